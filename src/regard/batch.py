@@ -26,3 +26,10 @@ class Batch(NamedTuple):
     columns: dict[str, Tokens]
     rows: Int[Tensor, "B"]  # which rows of the table these are
     weights: Float[Tensor, "B"]  # how much each example counts (1 unless the table says otherwise)
+
+
+class Extent(NamedTuple):
+    """What a model must know of a column before it is built."""
+
+    size: int  # ids, the special ones included
+    longest: int  # symbols of the longest cell in training

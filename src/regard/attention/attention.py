@@ -1,0 +1,45 @@
+"""Looking: a score and a focus put together. Bind a memory once, then look as often as you like.
+
+Legend: B batch, *N nothing, T steps or K beams, S places, M memory width, Q query width. Unusual here: nothing is
+kept on the module. `bind` returns what belongs to the example, `past` is what belongs to the hypothesis (nothing, for
+scores and focuses without memory of their own looks), and both go in and come out.
+"""
+
+from typing import Any, NamedTuple
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from regard.attention.focus import Focus
+from regard.attention.scores import Score
+from regard.memory import Glance, Memory
+
+
+class Bound(NamedTuple):
+    """A memory made ready: its keys are projected once."""
+
+    memory: Memory
+    keys: Float[Tensor, "B S A"]
+
+
+class Attention(nn.Module):
+    """context = Σ_j α_j h_j, α = focus(score(query, h))."""
+
+    def __init__(self, score: Score, focus: Focus):
+        super().__init__()
+        self.score, self.focus = score, focus
+
+    def bind(self, memory: Memory) -> Bound:
+        return Bound(memory, self.score.keys(memory))
+
+    def forward(
+        self, query: Float[Tensor, "B *N Q"], bound: Bound, past: Any = None
+    ) -> tuple[Float[Tensor, "B *N M"], Glance, Any]:
+        """(context, glance, past) for one query, all steps' or all beams' queries of each example."""
+        queries = query[:, None] if query.dim() == 2 else query
+        energies = self.score.pair(self.score.query(queries), bound.keys)
+        glance = self.focus.weigh(energies, bound.memory.keep)
+        context = glance.weights @ bound.memory.values
+        if query.dim() == 2:
+            return context[:, 0], Glance(*(part if part is None else part[:, 0] for part in glance)), past
+        return context, glance, past

@@ -1,0 +1,27 @@
+"""Soft attention: every kept place, weighted by the softmax of its energy."""
+
+from typing import Literal
+
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from regard.attention.focus.focus import Focus
+from regard.masks import masked_softmax
+from regard.memory import Glance
+from regard.parts import Options
+
+
+class SoftOptions(Options):
+    """All places, weighted by softmax."""
+
+    type: Literal["soft"] = "soft"
+
+
+class Soft(Focus):
+    """α_j = exp e_j / Σ_k exp e_k over the kept places."""
+
+    name = "soft"
+    Options = SoftOptions
+
+    def weigh(self, energies: Float[Tensor, "B N S"], keep: Bool[Tensor, "B S"]) -> Glance:
+        return Glance(masked_softmax(energies, keep[:, None]))

@@ -1,0 +1,65 @@
+"""What a score is: it prepares keys once and a query at each step, and says how the two are paired.
+
+Legend: B batch, N queries of an example (steps, beams or 1), S places, A attention width, M memory width, Q query
+width. Unusual here: most scores have no pairing of their own. Once keys and query are prepared, dot, scaled, general,
+cosine and location are all `pair_dot`; what remains to a score is a few lines, and a fast kernel needs to know only
+the pairing.
+"""
+
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from regard.memory import Memory
+from regard.parts import Options
+
+
+class Sizes(NamedTuple):
+    """What a score must know of what it will meet."""
+
+    query: int
+    memory: int
+    places: int | None = None  # the most places in training, where they are bounded
+
+
+def pair_dot(query: Float[Tensor, "B N A"], keys: Float[Tensor, "B S A"]) -> Float[Tensor, "B N S"]:
+    """e_{n,j} = q_n · k_j."""
+    return query @ keys.transpose(1, 2)
+
+
+def pair_additive(
+    query: Float[Tensor, "B N A"], keys: Float[Tensor, "B S A"], vector: Float[Tensor, "A"]
+) -> Float[Tensor, "B N S"]:
+    """e_{n,j} = v · tanh(q_n + k_j)."""
+    return torch.tanh(query[:, :, None] + keys[:, None]) @ vector
+
+
+class Score(nn.Module):
+    """e = score(query, place). A subclass sets `name`, `pairing` and `Options`, and gives `keys` and `query`."""
+
+    name: ClassVar[str]
+    pairing: ClassVar[Literal["dot", "additive", "own"]]
+    Options: ClassVar[type[Options]]
+
+    def keys(self, memory: Memory) -> Float[Tensor, "B S A"]:
+        """What is worked out of a memory once, before the first query."""
+        raise NotImplementedError
+
+    def query(self, state: Float[Tensor, "B N Q"]) -> Float[Tensor, "B N A"]:
+        """What is worked out of a state at each step."""
+        raise NotImplementedError
+
+    def pair(self, query: Float[Tensor, "B N A"], keys: Float[Tensor, "B S A"]) -> Float[Tensor, "B N S"]:
+        """The energies of every query with every place."""
+        if self.pairing == "dot":
+            return pair_dot(query, keys)
+        assert self.pairing == "additive", f"{type(self).__name__} has a pairing of its own and must define pair()"
+        return pair_additive(query, keys, self.vector)
+
+    def forward(self, state: Float[Tensor, "B N Q"], memory: Memory) -> Float[Tensor, "B N S"]:
+        """The energies, all at once, for use without a loop."""
+        return self.pair(self.query(state), self.keys(memory))
+
+    vector: Any  # of an additive score: v

@@ -1,0 +1,205 @@
+"""The decoder that writes a sequence, step by step (`step`) or along a known target (`unroll`), with equal numbers.
+
+Legend: B batch, T steps, K beams, E embedding, H hidden, M memory, F feature width, S places. Unusual here: nothing
+asks which score, focus or preset it was given. What reaches the cell (`feed`) and the readout is a list of names;
+where nothing that is fed depends on the step before, the recurrence runs over the whole target at once and every look
+is one broadcast over (B, T); only then is there no loop.
+"""
+
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from regard.attention import FOCUSES, SCORES, Attention, Bound, Sizes
+from regard.attention.options import LookOptions
+from regard.batch import START
+from regard.decoders.emissions import EMISSIONS
+from regard.decoders.options import MemorySizes, SequenceOptions
+from regard.decoders.readout import Readout
+from regard.decoders.start import Start
+from regard.embedding import Embedding
+from regard.memory import Encoded, Glance, map_tensors
+from regard.recurrence import Dropout, Recurrence, States, concatenate_steps, scan
+
+
+class Fixed(NamedTuple):
+    """What belongs to the example: bound memories and summaries."""
+
+    bounds: dict[str, Bound]
+    summaries: dict[str, Float[Tensor, "B 1 N"]]
+
+
+class Moving(NamedTuple):
+    """What belongs to the hypothesis; every tensor is (B, K, …)."""
+
+    cells: States
+    contexts: dict[str, Float[Tensor, "B K M"]]  # of looks whose last context feeds the next step
+    readout: Float[Tensor, "B K F"] | None  # where the last readout feeds the next step
+    pasts: dict[str, Any]  # of looks that remember
+
+
+class Outcome(NamedTuple):
+    """What one step, or all steps, came to; every tensor is (B, K, …) or (B, T, …)."""
+
+    state: Float[Tensor, "B N H"]
+    contexts: dict[str, Float[Tensor, "B N M"]]
+    glances: dict[str, Glance]
+    features: Float[Tensor, "B N F"] | None
+
+
+class SequenceDecoder(nn.Module):
+    """s_t = cell(s_{t-1}, [e(y_{t-1}); feed]); f_t = readout(s_t, …); P(y_t) = emission(f_t)."""
+
+    def __init__(
+        self, options: SequenceOptions, looks: dict[str, LookOptions], memories: dict[str, MemorySizes], size: int
+    ):
+        super().__init__()
+        options.check(looks, memories)
+        self.options = options
+        self.embedding = Embedding(options.embedding, size)
+        self.at = {name: look.at for name, look in looks.items()}
+        self.before = [name for name, look in looks.items() if look.when == "before"]
+        self.after = [name for name, look in looks.items() if look.when == "after"]
+        self.looks = nn.ModuleDict(
+            {
+                name: Attention(
+                    SCORES.build(look.score, Sizes(options.hidden, memories[look.at].width, memories[look.at].places)),
+                    FOCUSES.build(look.focus),
+                )
+                for name, look in looks.items()
+            }
+        )
+        self.feed, self.reads = options.feed or (), options.readout or ()
+        width = options.readout_width or (self.embedding.width if options.tied else options.hidden)
+        widths = {"state": options.hidden, "previous": self.embedding.width, "readout": width}
+        widths |= {f"look.{name}": memories[look.at].width for name, look in looks.items()}
+        widths |= {f"summary.{name}": memory.summary for name, memory in memories.items()}
+        self.widths = widths
+        self.recurrence = Recurrence(
+            self.embedding.width + sum(widths[name] for name in self.feed),
+            options.hidden,
+            cell=options.cell,
+            layers=options.layers,
+            reset=options.reset,
+            dropout=options.dropout,
+            variational=options.variational,
+        )
+        self.start = Start(options.start, self.recurrence, sum(memory.summary for memory in memories.values()))
+        self.readout = Readout(sum(widths[name] for name in self.reads), width, options.readout_layer)
+        self.dropout = Dropout(options.dropout, options.variational)
+        tied = self.embedding.table.weight if options.tied and self.embedding.table is not None else None
+        self.emission = EMISSIONS.build(options.emission, width, size, tied=tied)
+        # what of one step the next one is fed with; where this is empty, steps need not follow one another
+        self.fed_contexts = [name for name in self.after if f"look.{name}" in self.feed]
+        self.loops = "readout" in self.feed or any(f"look.{name}" in self.feed for name in looks)
+
+    # -- one step ------------------------------------------------------------------------------------------------
+
+    def begin(self, encoded: Encoded, batch: int, beams: int = 1) -> tuple[Fixed, Moving]:
+        """Bind the memories and make the first state, `beams` times for each of `batch` examples."""
+        bounds = {name: look.bind(encoded.memories[self.at[name]]) for name, look in self.looks.items()}
+        summaries = {name: memory.summary[:, None] for name, memory in encoded.memories.items()}
+        zero = self.recurrence.zero(batch)
+        joined = torch.cat([zero[0][0][:, :0], *(memory.summary for memory in encoded.memories.values())], -1)
+        empty = {name: zero[0][0].new_zeros(batch, self.widths[f"look.{name}"]) for name in self.fed_contexts}
+        readout = zero[0][0].new_zeros(batch, self.readout.width) if "readout" in self.feed else None
+        moving = Moving(self.start(joined, zero), empty, readout, {})
+        return Fixed(bounds, summaries), map_tensors(moving, lambda part: part[:, None].expand(-1, beams, -1))
+
+    def step(
+        self, fixed: Fixed, moving: Moving, tokens: Int[Tensor, "B K"]
+    ) -> tuple[Float[Tensor, "B K F"], dict[str, Glance], Moving]:
+        """(features, glances, moving) after the symbols `tokens`."""
+        vectors = self._vectors(tokens)
+        outcome, moving = self._advance(fixed, vectors, moving)
+        features = self._features(fixed, vectors, outcome) if outcome.features is None else outcome.features
+        return features, outcome.glances, moving
+
+    def _advance(self, fixed: Fixed, vectors: Float[Tensor, "B K E"], moving: Moving) -> tuple[Outcome, Moving]:
+        contexts, glances, pasts = dict(moving.contexts), {}, dict(moving.pasts)
+
+        def look(names: list[str], query: Tensor) -> None:
+            for name in names:
+                outcome = self.looks[name](query, fixed.bounds[name], pasts.get(name))
+                contexts[name], glances[name], past = outcome
+                if past is not None:
+                    pasts[name] = past
+
+        look(self.before, moving.cells[-1][0])
+        known = {f"look.{name}": context for name, context in contexts.items()} | {"readout": moving.readout}
+        state, cells = self.recurrence.step(self._join(self.feed, fixed, vectors, known), moving.cells)
+        look(self.after, state)
+        outcome = Outcome(state, contexts, glances, None)
+        if moving.readout is not None:
+            outcome = outcome._replace(features=self._features(fixed, vectors, outcome))
+        fed = {name: contexts[name] for name in self.fed_contexts}
+        return outcome, Moving(cells, fed, outcome.features, pasts)
+
+    # -- all steps -----------------------------------------------------------------------------------------------
+
+    def unroll(
+        self, encoded: Encoded, targets: Int[Tensor, "B T"], own: float = 0.0
+    ) -> tuple[Float[Tensor, "B T F"], dict[str, Glance]]:
+        """(features, glances) of every step along the targets, each step fed with the true symbol before it.
+
+        With `own` > 0, each symbol fed is with that probability the model's own best guess instead of the true one
+        (scheduled sampling, Bengio et al. 2015; 1 = always its own, as the lectures write it).
+        """
+        batch = len(targets)
+        fixed, moving = self.begin(encoded, batch)
+        inputs = torch.cat([targets.new_full((batch, 1), START), targets[:, :-1]], 1)
+        if own > 0:
+            return self._unroll_own(fixed, moving, inputs, own)
+        vectors = self._vectors(inputs)
+        if self.loops:
+            outcome, _ = scan(lambda step, state: self._advance(fixed, step, state), vectors, moving)
+        else:
+            outcome = self._at_once(fixed, vectors, moving)
+        features = self._features(fixed, vectors, outcome) if outcome.features is None else outcome.features
+        return features, outcome.glances
+
+    def _at_once(self, fixed: Fixed, vectors: Float[Tensor, "B T E"], moving: Moving) -> Outcome:
+        first = map_tensors(moving.cells, lambda part: part[:, 0])
+        states, _ = self.recurrence(self._join(self.feed, fixed, vectors, {}), first)
+        earlier = torch.cat([first[-1][0][:, None].to(states.dtype), states[:, :-1]], 1)
+        contexts, glances = {}, {}
+        for name, look in self.looks.items():
+            query = earlier if name in self.before else states
+            contexts[name], glances[name], _ = look(query, fixed.bounds[name])
+        return Outcome(states, contexts, glances, None)
+
+    def _unroll_own(
+        self, fixed: Fixed, moving: Moving, inputs: Int[Tensor, "B T"], own: float
+    ) -> tuple[Float[Tensor, "B T F"], dict[str, Glance]]:
+        outcomes, tokens = [], inputs[:, :1]
+        for number in range(inputs.shape[1]):
+            features, glances, moving = self.step(fixed, moving, tokens)
+            outcomes.append((features, glances))
+            if number + 1 < inputs.shape[1]:
+                guess = self.emission.log_probs(features.detach()).argmax(-1)
+                chosen = torch.rand(guess.shape, device=guess.device) < own
+                tokens = torch.where(chosen, guess, inputs[:, number + 1, None])
+        return concatenate_steps(outcomes)
+
+    # -- what both share -----------------------------------------------------------------------------------------
+
+    def _vectors(self, tokens: Int[Tensor, "B N"]) -> Float[Tensor, "B N E"]:
+        vectors = self.embedding(tokens)
+        return torch.zeros_like(vectors) if self.options.previous == "blank" else self.dropout(vectors)
+
+    def _features(self, fixed: Fixed, vectors: Float[Tensor, "B N E"], outcome: Outcome) -> Float[Tensor, "B N F"]:
+        known = {f"look.{name}": context for name, context in outcome.contexts.items()}
+        known |= {"state": outcome.state, "previous": vectors}
+        return self.dropout(self.readout(self._parts(self.reads, fixed, vectors, known)))
+
+    def _join(self, names: tuple[str, ...], fixed: Fixed, vectors: Tensor, known: dict[str, Any]) -> Tensor:
+        return torch.cat([vectors, *self._parts(names, fixed, vectors, known)], -1)
+
+    def _parts(
+        self, names: tuple[str, ...], fixed: Fixed, vectors: Tensor, known: dict[str, Any]
+    ) -> list[Tensor]:
+        summaries = {f"summary.{name}": summary for name, summary in fixed.summaries.items()}
+        steps = vectors.shape[1]
+        return [known[name] if name in known else summaries[name].expand(-1, steps, -1) for name in names]

@@ -1,0 +1,83 @@
+"""Text columns, embedded, joined end to end, and read by a recurrence one way or two.
+
+Legend: B batch, S places, E embedding width. Unusual here: several columns (a lemma and its features) become one
+source. Each has symbols of its own, and each row's real places are moved together, so that no padding stands between.
+"""
+
+from typing import Literal
+
+import torch
+from pydantic import Field
+from torch import nn
+
+from regard.batch import Extent, Tokens
+from regard.embedding import Embedding, EmbeddingOptions
+from regard.encoders.encoder import Encoder
+from regard.masks import pack_left, take_places
+from regard.memory import Glance, Memory
+from regard.parts import Options
+from regard.recurrence import CellName, Dropout, Reset, SequenceEncoder
+
+
+class RecurrentOptions(Options):
+    """Reads text with a recurrent network."""
+
+    type: Literal["recurrent"] = "recurrent"
+    reads: tuple[str, ...] = Field((), description="columns to read, joined in this order")
+    cell: CellName = Field("lstm", description="rnn, gru or lstm")
+    reset: Reset = Field("after", description="where a GRU resets: before or after the product")
+    two_way: bool = Field(True, description="read forwards and backwards")
+    hidden: int = Field(256, gt=0, description="width of each direction")
+    layers: int = Field(1, gt=0, description="layers of recurrence")
+    embedding: EmbeddingOptions = Field(EmbeddingOptions(), description="how symbols become vectors")
+    dropout: float = Field(0.3, ge=0, lt=1, description="share dropped from embeddings, between layers, at the end")
+    variational: bool = Field(False, description="drop the same values at every step of a sequence")
+
+
+class Recurrent(Encoder):
+    """h_j = [→h_j; ←h_j], →h_j = cell(→h_{j-1}, e(x_j)), ←h_j = cell(←h_{j+1}, e(x_j))."""
+
+    name = "recurrent"
+    Options = RecurrentOptions
+
+    def __init__(
+        self,
+        extents: dict[str, Extent],
+        *,
+        reads: tuple[str, ...],
+        cell: CellName = "lstm",
+        reset: Reset = "after",
+        two_way: bool = True,
+        hidden: int = 256,
+        layers: int = 1,
+        embedding: EmbeddingOptions | None = None,
+        dropout: float = 0.3,
+        variational: bool = False,
+    ):
+        super().__init__()
+        self.reads = reads
+        self.embeddings = nn.ModuleList(Embedding(embedding or EmbeddingOptions(), extents[c].size) for c in reads)
+        widths = [item.width for item in self.embeddings]
+        # one-hot embeddings differ in width: narrower ones are padded with zeros, so that columns can be joined
+        self.inputs = max(widths)
+        self.recurrence = SequenceEncoder(
+            self.inputs, hidden, two_way=two_way, layers=layers, cell=cell, reset=reset, dropout=dropout,
+            variational=variational,
+        )  # fmt: skip
+        self.dropout = Dropout(dropout, variational)
+        self.width = self.summary_width = self.recurrence.width
+        self.places = sum(extents[column].longest for column in reads)
+
+    def forward(self, columns: dict[str, Tokens]) -> tuple[Memory, dict[str, Glance]]:
+        tokens = [columns[name] for name in self.reads]
+        vectors = [
+            nn.functional.pad(embed(column.ids), (0, self.inputs - embed.width))
+            for embed, column in zip(self.embeddings, tokens, strict=True)
+        ]
+        keep = torch.cat([column.keep for column in tokens], 1)
+        inputs = torch.cat(vectors, 1)
+        if len(tokens) > 1:
+            order = pack_left(keep)
+            keep, inputs = keep.gather(1, order), take_places(inputs, order)
+        states, summary = self.recurrence(self.dropout(inputs), keep)
+        return Memory(self.dropout(states), keep, summary, (keep.shape[1],)), {}
