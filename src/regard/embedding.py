@@ -7,7 +7,7 @@ begins (`fill`); from then on its numbers travel in the model's own weights.
 from collections.abc import Iterable
 from gzip import open as open_gzip
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, Any, Literal
 
 import torch
 from jaxtyping import Float, Int
@@ -28,11 +28,25 @@ class EmbeddingOptions(Options):
     file: str | None = Field(None, description="for vectors: a file of `word v1 … vn` lines, plain or gzip")
     frozen: bool = Field(False, description="keep the vectors as they are while training")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, given: Any) -> Any:
+        """`embedding = 64` is a width, `embedding = "one-hot"` a type."""
+        if isinstance(given, int):
+            return {"width": given}
+        return {"type": given} if isinstance(given, str) else given
+
     @model_validator(mode="after")
     def _fits(self) -> "EmbeddingOptions":
         if (self.type == "vectors") != (self.file is not None):
             raise ValueError('an embedding of type "vectors" needs a file, and only that type has one')
         return self
+
+
+    def idle(self) -> list[str]:
+        one_hot = self.type == "one-hot"
+        keys = [key for key in ("width", "frozen") if one_hot and key in self.model_fields_set]
+        return [f"{key} (a one-hot embedding has no weights)" for key in keys]
 
 
 class Embedding(nn.Module):

@@ -3,7 +3,7 @@
 A *part* is a class (a score, a focus, an encoder …) with a nested or attached `Options` model whose fields carry
 their help. In a configuration a part is written as its name (`score = "additive"`) or as a table
 (`score = {type = "mlp", layers = 2}`). A third party adds one by an entry point in the family's group
-(`regard.scores`, …); its own name comes first when it clashes with none of ours.
+(`regard.scores`, …); a name of ours cannot be taken over.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from functools import cached_property
 from importlib.metadata import entry_points
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from regard.errors import RegardError, nearest
 
@@ -21,12 +21,25 @@ class Options(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, given: Any) -> Any:
+        if isinstance(given, Mapping):
+            for key in given:
+                if key not in cls.model_fields:
+                    raise ValueError(f"unknown key {key!r}; {nearest(str(key), cls.model_fields)}")
+        return given
+
+    def idle(self) -> list[str]:
+        """What was set and has no effect beside the other settings, each as `key (why)`."""
+        return []
+
 
 class Family:
     """All parts of one kind, by name: ours as exported, others by entry point."""
 
-    def __init__(self, noun: str, group: str, ours: Iterable[type]):
-        self.noun, self.group = noun, group
+    def __init__(self, noun: str, group: str, ours: Iterable[type], default: str | None = None):
+        self.noun, self.group, self.default = noun, group, default
         self._ours = {part.name: part for part in ours}  # type: ignore[attr-defined]
 
     @cached_property
@@ -41,16 +54,16 @@ class Family:
             return self._ours[name]
         if name in self._others:
             return self._others[name].load()
-        raise RegardError(f"unknown {self.noun} {name!r}: {nearest(name, self.names())}")
+        raise RegardError(f"unknown {self.noun} {name!r}; {nearest(name, self.names())}")
 
     def options(self, given: Any) -> Options:
         """Read a name or a table into the part's own options."""
         if isinstance(given, Options):
             return given
         table = {"type": given} if isinstance(given, str) else dict(given)
-        if "type" not in table:
-            raise RegardError(f"a {self.noun} needs a type; known: {', '.join(self.names())}")
-        return self[table["type"]].Options(**table)
+        if "type" not in table and self.default is None:
+            raise ValueError(f"a {self.noun} needs a type; known: {', '.join(self.names())}")
+        return self[table.setdefault("type", self.default)].Options(**table)
 
     def build(self, options: Options, *arguments: Any, **more: Any) -> Any:
         """Make the part that these options describe."""

@@ -1,6 +1,9 @@
-"""Decoders: what writes a sequence, step by step."""
+"""Decoders, one a file: what writes a sequence. Others come in by the entry point group `regard.decoders`."""
 
 from regard.decoders.options import MemorySizes, SequenceOptions
 from regard.decoders.sequence import Fixed, Moving, SequenceDecoder
+from regard.parts import Family
 
-__all__ = ["Fixed", "MemorySizes", "Moving", "SequenceDecoder", "SequenceOptions"]
+DECODERS = Family("decoder", "regard.decoders", [SequenceDecoder], default="sequence")
+
+__all__ = ["DECODERS", "Fixed", "MemorySizes", "Moving", "SequenceDecoder", "SequenceOptions"]

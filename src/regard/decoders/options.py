@@ -55,6 +55,13 @@ class SequenceOptions(Options):
     variational: bool = Field(False, description="drop the same values at every step of a sequence")
     share: str | None = Field(None, description="an encoder whose recurrence this decoder shares")
 
+    def idle(self) -> list[str]:
+        keys = self.model_fields_set
+        found = ["reset (only a GRU resets)"] if "reset" in keys and self.cell != "gru" else []
+        if "variational" in keys and self.variational and self.dropout == 0:
+            found.append("variational (dropout is 0)")
+        return found
+
     def check(self, looks: dict[str, LookOptions], memories: dict[str, MemorySizes]) -> None:
         """Refuse names that nothing answers to, and sizes that cannot meet."""
         for name, look in looks.items():

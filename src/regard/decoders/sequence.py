@@ -14,12 +14,14 @@ from torch import Tensor, nn
 
 from regard.attention import FOCUSES, SCORES, Attention, Bound, Sizes
 from regard.attention.options import LookOptions
-from regard.batch import START
+from regard.batch import START, Extent
 from regard.decoders.emissions import EMISSIONS
 from regard.decoders.options import MemorySizes, SequenceOptions
 from regard.decoders.readout import Readout
 from regard.decoders.start import Start
 from regard.embedding import Embedding
+from regard.encoders.encoder import Encoder
+from regard.errors import RegardError
 from regard.memory import Encoded, Glance, map_tensors
 from regard.recurrence import Dropout, Recurrence, States, concatenate_steps, scan
 
@@ -52,12 +54,20 @@ class Outcome(NamedTuple):
 class SequenceDecoder(nn.Module):
     """s_t = cell(s_{t-1}, [e(y_{t-1}); feed]); f_t = readout(s_t, …); P(y_t) = emission(f_t)."""
 
+    name = "sequence"
+    Options = SequenceOptions
+
     def __init__(
-        self, options: SequenceOptions, looks: dict[str, LookOptions], memories: dict[str, MemorySizes], size: int
+        self,
+        options: SequenceOptions,
+        looks: dict[str, LookOptions],
+        memories: dict[str, MemorySizes],
+        extents: dict[str, Extent],
     ):
         super().__init__()
         options.check(looks, memories)
-        self.options = options
+        self.options, self.target, self.shares = options, options.writes, options.share
+        size = extents[self.target].size
         self.embedding = Embedding(options.embedding, size)
         self.at = {name: look.at for name, look in looks.items()}
         self.before = [name for name, look in looks.items() if look.when == "before"]
@@ -94,6 +104,19 @@ class SequenceDecoder(nn.Module):
         # what of one step the next one is fed with; where this is empty, steps need not follow one another
         self.fed_contexts = [name for name in self.after if f"look.{name}" in self.feed]
         self.loops = "readout" in self.feed or any(f"look.{name}" in self.feed for name in looks)
+
+    def adopt(self, encoder: Encoder) -> None:
+        """Move with an encoder's recurrence: one set of parameters for both."""
+        theirs = getattr(encoder, "recurrence", None)
+        one_way = [] if theirs is None or theirs.backwards else theirs.forwards
+        cells = [cell for layer in one_way for cell in layer.cells]
+        shapes = [[[part.shape for part in cell.parameters()] for cell in side] for side in (cells, self.recurrence.cells)]
+        if shapes[0] != shapes[1] or any(type(a) is not type(b) for a, b in zip(cells, self.recurrence.cells)):
+            raise RegardError(
+                "decoder.share needs an encoder and a decoder of one form: one way (two_way = false), the same cell,"
+                " layers, hidden and embedding width, and nothing fed beside the previous output"
+            )
+        self.recurrence.cells = nn.ModuleList(cells)
 
     # -- one step ------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,6 @@ from regard.encoders.encoder import Encoder
 from regard.encoders.text import Recurrent
 from regard.parts import Family
 
-ENCODERS = Family("encoder", "regard.encoders", [Recurrent])
+ENCODERS = Family("encoder", "regard.encoders", [Recurrent], default="recurrent")
 
 __all__ = ["ENCODERS", "Encoder", "Recurrent"]

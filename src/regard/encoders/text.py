@@ -33,6 +33,13 @@ class RecurrentOptions(Options):
     dropout: float = Field(0.3, ge=0, lt=1, description="share dropped from embeddings, between layers, at the end")
     variational: bool = Field(False, description="drop the same values at every step of a sequence")
 
+    def idle(self) -> list[str]:
+        keys = self.model_fields_set
+        found = ["reset (only a GRU resets)"] if "reset" in keys and self.cell != "gru" else []
+        if "variational" in keys and self.variational and self.dropout == 0:
+            found.append("variational (dropout is 0)")
+        return found
+
 
 class Recurrent(Encoder):
     """h_j = [→h_j; ←h_j], →h_j = cell(→h_{j-1}, e(x_j)), ←h_j = cell(←h_{j+1}, e(x_j))."""

@@ -1,0 +1,223 @@
+"""The whole configuration: one schema, each field with its help beside it, and the short forms that fill it.
+
+Unusual here: `compose` works on plain tables (a recipe, then what `--set` says) and expands every short form before
+anything is checked, so that what is checked, trained with and written to `config.toml` is one and the same. Options
+of parts (scores, cells, embeddings …) live beside the parts.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationError
+
+from regard.attention.options import LookOptions
+from regard.decoders import DECODERS, SequenceOptions
+from regard.encoders import ENCODERS
+from regard.errors import RegardError, nearest
+from regard.parts import Options
+
+FORMAT = 1  # of the model folder; folders of every released format load for ever
+Conditioning = Literal["attend", "first", "every", "none"]
+
+
+class ColumnOptions(Options):
+    """How one column is read."""
+
+    kind: Literal["text"] = Field("text", description="what the column holds")
+    unit: Literal["character", "grapheme", "word", "symbol", "tags", "subword"] | None = Field(
+        None, description="what a symbol of it is; unset: found by looking"
+    )
+    decompose: bool | None = Field(None, description="take letters apart from their marks inside; unset: by looking")
+    size: int | None = Field(None, gt=4, description="how many subwords; unset: follows from the size of the data")
+    subword: Literal["bpe", "unigram"] = Field("bpe", description="how subwords are found")
+    separators: str = Field(";,()", description="what parts tags from one another")
+
+
+class DataOptions(Options):
+    """Which columns are what."""
+
+    sources: tuple[str, ...] = Field((), description="columns to read")
+    features: tuple[str, ...] = Field((), description="more columns to read, joined to the first source")
+    target: str | None = Field(None, description="the column to write")
+    weight: str | None = Field(None, description="a column of counts: how much each row weighs")
+    header: bool | None = Field(None, description="does the table begin with names? unset: found by looking")
+    where: dict[str, str] = Field({}, description="rows to use: column = value")
+    columns: dict[str, ColumnOptions] = Field({}, description="how single columns are read")
+    dev_share: float = Field(0.1, gt=0, lt=1, description="share of the rows held out where no dev file is given")
+
+
+class TrainingOptions(Options):
+    """How the model is trained."""
+
+    seed: int = Field(1, ge=0, description="same seed, same model")
+    epochs: int | None = Field(None, gt=0, description="passes over the data; unset: follows from its size")
+    minutes: float | None = Field(None, gt=0, description="at most this long; the rate's decay is fitted to it")
+    batch: int | None = Field(None, gt=0, description="examples of mean length in a batch; unset: by size of the data")
+    optimiser: Literal["adamw", "sgd"] = Field("adamw", description="adamw, or plain gradient descent")
+    rate: float = Field(2e-3, gt=0, description="the highest learning rate")
+    warmup: float = Field(0.05, ge=0, lt=1, description="share of the updates over which the rate rises")
+    decay: Literal["linear", "cosine", "none"] = Field("linear", description="how the rate falls after that")
+    weight_decay: float = Field(0.01, ge=0, description="pull of the weights towards zero")
+    momentum: float = Field(0.9, ge=0, lt=1, description="of plain gradient descent")
+    clip: float = Field(1.0, ge=0, description="longest gradient; 0: any")
+    average: float = Field(0.998, ge=0, lt=1, description="moving average of the weights, an update; 0: none")
+    smoothing: float = Field(0.1, ge=0, lt=1, description="label smoothing")
+    own: float = Field(0.0, ge=0, le=1, description="share of the model's own outputs fed back, at the end of training")
+    patience: int | None = Field(None, gt=0, description="stop after so many epochs without a better dev score")
+    metric: str | None = Field(None, description="dev metric that chooses the best weights; unset: by the target's unit")
+    precision: Literal["auto", "float32", "bfloat16"] = Field("auto", description="of products while training")
+    device: str = Field("auto", description="cpu, cuda or auto")
+    threads: int | None = Field(None, gt=0, description="of the processor; unset: all")
+    encoder_first: Literal["none", "autoencode", "language-model"] = Field(
+        "none", description="train the encoder alone first, on its own column"
+    )
+    decoder_first: Literal["none", "language-model"] = Field(
+        "none", description="train the decoder alone first, as a language model of the target"
+    )
+    first_epochs: int = Field(5, gt=0, description="epochs of what is trained alone first")
+    freeze: tuple[Literal["encoder", "decoder"], ...] = Field((), description="parts not trained any further after that")
+
+    def idle(self) -> list[str]:
+        found, keys = [], self.model_fields_set
+        if "momentum" in keys and self.optimiser != "sgd":
+            found.append('momentum (only optimiser = "sgd" has it)')
+        alone = self.encoder_first != "none" or self.decoder_first != "none"
+        found += [f"{key} (nothing is trained alone first)" for key in ("first_epochs",) if key in keys and not alone]
+        return found
+
+
+class SearchOptions(Options):
+    """How answers are found."""
+
+    method: Literal["beam", "greedy", "sample"] = Field("beam", description="beam, greedy or sample")
+    beam: int = Field(5, gt=0, description="hypotheses kept at every step")
+    n_best: int = Field(1, gt=0, description="answers given")
+    length_normalisation: float = Field(1.0, ge=0, description="score = log P / length^this")
+    coverage_penalty: float = Field(0.0, ge=0, description="weight of the penalty for places not looked at")
+    temperature: float = Field(1.0, gt=0, description="of sampling: below 1 sharper, above 1 flatter")
+    top_k: int | None = Field(None, gt=0, description="sample among so many best symbols")
+    top_p: float | None = Field(None, gt=0, le=1, description="sample among the best symbols of this much probability")
+    seed: int = Field(1, ge=0, description="of sampling")
+    longest: int | None = Field(None, gt=0, description="most symbols of an answer; unset: follows from the data")
+
+
+class Config(Options):
+    """Everything that makes a model."""
+
+    format: int = Field(FORMAT, description="version of the model folder")
+    recipe: str | None = Field(None, description="the recipe that this began with")
+    data: DataOptions = DataOptions()
+    encoders: dict[str, Annotated[SerializeAsAny[Options], BeforeValidator(ENCODERS.options)]] = Field({})
+    looks: dict[str, LookOptions] = Field({})
+    decoder: Annotated[SerializeAsAny[Options], BeforeValidator(DECODERS.options)] = SequenceOptions()
+    training: TrainingOptions = TrainingOptions()
+    search: SearchOptions = SearchOptions()
+
+
+def read_config(table: Mapping[str, Any]) -> Config:
+    """Check a whole configuration; the first thing wrong with it is said by its path."""
+    try:
+        config = Config(**table)
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = ".".join(str(part) for part in first["loc"])
+        raise RegardError(f"configuration, {path or 'top level'}: {first['msg'].removeprefix('Value error, ')}") from None
+    if config.format > FORMAT:
+        raise RegardError(f"this model has format {config.format}, and this Regard reads up to {FORMAT}; upgrade regard")
+    return config
+
+
+def compose(recipe: Mapping[str, Any], settings: Iterable[str] = ()) -> Config:
+    """The configuration of a recipe (or of nothing) with `key=value` settings laid over it, short forms expanded."""
+    table = _copy(recipe)
+    given = dict(parse_setting(setting) for setting in settings)
+    conditioning: Conditioning | None = given.pop("conditioning", table.pop("conditioning", None))
+    if conditioning not in (None, "attend", "first", "every", "none"):
+        names = ("attend", "first", "every", "none")
+        raise RegardError(f"unknown conditioning {conditioning!r}; {nearest(str(conditioning), names)}")
+    if "conditioning" in [setting.partition("=")[0] for setting in settings]:
+        for room, keys in ((table, ("looks",)), (table.setdefault("decoder", {}), ("feed", "readout", "start"))):
+            for key in keys:
+                room.pop(key, None)
+    conditioning = conditioning or "attend"
+    encoders = table.setdefault("encoders", {} if conditioning == "none" else {"source": {}})
+    decoder = table.setdefault("decoder", {})
+    if conditioning == "none":
+        decoder.setdefault("start", "learned")
+    if conditioning == "attend":
+        table.setdefault("looks", {name: {"at": name} for name in encoders})
+    looks = table.setdefault("looks", {})
+    for key, value in given.items():
+        _lay(table, key, value)
+    fed = [f"look.{name}" for name, look in looks.items() if look.get("when") == "before"]
+    summaries = [f"summary.{name}" for name in encoders] if conditioning == "every" else []
+    decoder.setdefault("feed", [*summaries, *fed])
+    decoder.setdefault("readout", ["state", *(f"look.{name}" for name in looks), *summaries, "previous"])
+    return read_config(table)
+
+
+def parse_setting(setting: str) -> tuple[str, Any]:
+    """`key=value`, the value in TOML where it is TOML, else the text itself."""
+    key, equals, text = setting.partition("=")
+    if not equals or not key.strip():
+        raise RegardError(f"--set {setting!r}: expected key=value, such as score=general or training.epochs=20")
+    try:
+        return key.strip(), tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key.strip(), text.strip()
+
+
+def idle_settings(config: Options, path: str = "") -> list[str]:
+    """What was set and has no effect, each as `path.key (why)`, over the whole tree."""
+    found = [f"{path}{said}" for said in config.idle()]
+    for name in type(config).model_fields:
+        value = getattr(config, name)
+        for key, part in value.items() if isinstance(value, dict) else [("", value)]:
+            if isinstance(part, Options):
+                found += idle_settings(part, f"{path}{name}.{key + '.' if key else ''}")
+    return found
+
+
+def _lay(table: dict[str, Any], key: str, value: Any) -> None:
+    """Set one key: a full path (`decoder.cell`), or a short form, which means every place that has such a field."""
+    if "." in key:
+        room, parts = table, key.split(".")
+        for part in parts[:-1]:
+            inner = room.setdefault(part, {})
+            if isinstance(inner, str):  # a part given by its name alone
+                inner = room[part] = {"type": inner}
+            if not isinstance(inner, dict):
+                raise RegardError(f"--set {key}: {part} is a value, not a table")
+            room = inner
+        room[parts[-1]] = value
+        return
+    places = _short_places(table)
+    if key not in places:
+        raise RegardError(f"--set {key}: no such setting; {nearest(key, places)}")
+    for room in places[key]:
+        room[key] = value
+
+
+def _short_places(table: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """For every short key the tables that it sets: all model parts that have it, else training, else search."""
+    rooms: list[tuple[dict[str, Any], type[Options]]] = []
+    for encoder in table["encoders"].values():
+        rooms.append((encoder, ENCODERS[encoder.get("type", ENCODERS.default)].Options))
+    rooms += [(look, LookOptions) for look in table["looks"].values()]
+    rooms.append((table["decoder"], DECODERS[table["decoder"].get("type", DECODERS.default)].Options))
+    places: dict[str, list[dict[str, Any]]] = {}
+    for room, options in rooms:
+        for name in options.model_fields:
+            places.setdefault(name, []).append(room)
+    for section, options in (("training", TrainingOptions), ("search", SearchOptions), ("data", DataOptions)):
+        room = table.setdefault(section, {})
+        for name in options.model_fields:
+            places.setdefault(name, [room])
+    for name in ("type", "at"):
+        places.pop(name, None)
+    return places
+
+
+def _copy(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: _copy(value) if isinstance(value, Mapping) else value for key, value in table.items()}
