@@ -1,0 +1,149 @@
+"""Where everything stands in a drawn heat map: cells and words with their positions, for the renderers that draw.
+
+Unusual here: SVG and PNG paint this one picture and decide nothing themselves, so the two look alike. The unit is
+the height of a letter (1 em); x grows to the right and y downwards. No font is measured: widths are estimated from
+terminal cells, generously.
+"""
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import Literal, NamedTuple
+
+from rich.cells import cell_len
+
+from regard.looking.colours import top
+from regard.looking.labels import (
+    NO_PLACES,
+    NOTHING,
+    drawn,
+    given,
+    groups,
+    label,
+    percent,
+    piece_label,
+    short,
+    title,
+    visible,
+)
+from regard.looking.look import Gaze, Look
+
+Anchor = Literal["start", "middle", "end"]
+Kind = Literal["plain", "heading", "faint"]
+SIDE = 1.9  # of a cell
+GAP = 0.7  # between the columns of a joined source
+LONGEST = 26  # cells of a label; what is longer is cut, and whole in the tooltip
+MARGIN = 1.0
+
+
+class Cell(NamedTuple):
+    """One weight."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    share: float  # of the scale's top
+    told: str  # the tooltip
+
+
+class Words(NamedTuple):
+    """A piece of writing; `y` is the middle of its height."""
+
+    x: float
+    y: float
+    text: str
+    anchor: Anchor
+    kind: Kind = "plain"
+    turned: bool = False  # rising to the upper right from (x, y)
+
+
+class Picture(NamedTuple):
+    width: float
+    height: float
+    cells: list[Cell]
+    words: list[Words]
+
+
+def _em(text: str) -> float:
+    return 0.62 * cell_len(text)
+
+
+def picture(looks: Sequence[Look]) -> Picture:
+    """All looks one below the other."""
+    cells: list[Cell] = []
+    words: list[Words] = []
+    width, y = 0.0, MARGIN
+    for look in looks:
+        head = f"{short(given(look), 120)} → {short(visible(look.text), 120)}"
+        words.append(Words(MARGIN, y + 0.5, head, "start", "heading"))
+        width, y = max(width, MARGIN + 1.1 * _em(head)), y + 2.2
+        if not look.gazes:
+            words.append(Words(MARGIN, y, NOTHING, "start", "faint"))
+            width, y = max(width, MARGIN + _em(NOTHING)), y + 1.2
+        for gaze in look.gazes:
+            if len(look.gazes) > 1:
+                words.append(Words(MARGIN, y, title(gaze), "start", "heading"))
+                width, y = max(width, MARGIN + 1.1 * _em(title(gaze))), y + 1.6
+            if gaze.places:
+                right, y = _map(look, gaze, y, cells, words)
+                width = max(width, right)
+            else:
+                words.append(Words(MARGIN, y, NO_PLACES, "start", "faint"))
+            y += 1.6
+        y += 0.6
+    return Picture(width + MARGIN, y, cells, words)
+
+
+def _map(look: Look, gaze: Gaze, y: float, cells: list[Cell], words: list[Words]) -> tuple[float, float]:
+    """One gaze from `y` down; returns how far right and how far down it reaches."""
+    highest = top(gaze.weights)
+    heads = [short(label(place.text), LONGEST) for place in gaze.places]
+    sides = [short(piece_label(piece.text), LONGEST) for piece in look.outputs]
+    parts = groups(look, gaze)
+    turned = max(map(_em, heads)) > SIDE - 0.2
+    left = MARGIN + max(map(_em, sides)) + 0.6
+    if len(parts) > 1:
+        y += 0.6  # the names stand on their own line above the labels
+    rise = max(map(_em, heads)) / sqrt(2) + 0.8 if turned else 1.4
+    first = y + rise
+    x = right = left
+    for at, part in enumerate(drawn(parts, parts[0].direction)):
+        x += GAP if at else 0.0
+        begins = x
+        if len(parts) > 1:
+            words.append(Words(x, y - 0.4, part.column, "start", "faint"))
+        for place in part.places:
+            middle = x + SIDE / 2
+            words.append(
+                Words(middle, first - 0.4, heads[place], "start", turned=True)
+                if turned
+                else Words(middle, first - 0.8, heads[place], "middle")
+            )
+            right = max(right, x + SIDE, middle + _em(heads[place]) / sqrt(2) if turned else 0.0)
+            for row, piece in enumerate(look.outputs):
+                weight = float(gaze.weights[row, place])
+                told = f"{piece_label(piece.text)} ← {label(gaze.places[place].text)}: {weight:.3f}"
+                cells.append(Cell(x, first + row * SIDE, SIDE, SIDE, weight / highest, told))
+            x += SIDE
+        if len(parts) > 1:
+            x = max(x, begins + _em(part.column))
+    for row, (side, piece) in enumerate(zip(sides, look.outputs, strict=True)):
+        middle = first + (row + 0.5) * SIDE
+        words.append(Words(left - 0.4, middle, side, "end"))
+        words.append(Words(x + 0.5, middle, percent(piece.probability), "start", "faint"))
+    right = max(right, x + 0.5 + _em("100 %"))
+    bottom = first + len(look.outputs) * SIDE + 0.9
+    return max(right, _legend(left, bottom, highest, cells, words)), bottom + 1.0
+
+
+def _legend(x: float, y: float, highest: float, cells: list[Cell], words: list[Words]) -> float:
+    """The scale with its numbers; returns where it ends."""
+    words.append(Words(x, y + 0.5, "weight 0", "start", "faint"))
+    x += _em("weight 0") + 0.4
+    steps = 20
+    for step in range(steps + 1):
+        weight = highest * step / steps
+        cells.append(Cell(x + step * 0.35, y, 0.35, 1.0, step / steps, f"{weight:.3g}"))
+    x += 0.35 * (steps + 1) + 0.4
+    words.append(Words(x, y + 0.5, f"{highest:g}", "start", "faint"))
+    return x + _em(f"{highest:g}")

@@ -1,0 +1,81 @@
+"""The heat map as PNG, painted by matplotlib (extra "plot"), which shapes complex and right-to-left text itself.
+
+Unusual here: matplotlib is used as a canvas only. What stands where is decided in `picture`, the same as for SVG;
+pyplot and its global state are not touched, so that drawing is safe in a server and in a notebook.
+"""
+
+import warnings
+from collections.abc import Sequence
+from io import BytesIO
+
+from regard.errors import MissingExtra, RegardError
+from regard.looking.colours import colour
+from regard.looking.look import Look
+from regard.looking.picture import picture
+
+EM = 11  # points
+DOTS = 160  # an inch
+WIDEST = 2**16 - 1  # pixels of a side that the canvas can hold
+_COLOURS = {"plain": "#111111", "heading": "#111111", "faint": "#555555"}
+
+
+def png(looks: Look | Sequence[Look]) -> bytes:
+    """One look or several, one below the other."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.collections import PolyCollection
+        from matplotlib.figure import Figure
+
+        from regard.looking.fonts import Fonts
+    except ImportError as error:
+        raise MissingExtra("drawing a look as PNG", "plot") from error
+
+    drawing = picture([looks] if isinstance(looks, Look) else looks)
+    inches = drawing.width * EM / 72, drawing.height * EM / 72
+    if max(inches) * DOTS > WIDEST:
+        raise RegardError(
+            f"too large for a PNG: {inches[0] * DOTS:.0f} × {inches[1] * DOTS:.0f} pixels, at most {WIDEST} a side; "
+            "save fewer looks, or write .svg or .html"
+        )
+    fonts = Fonts(words.text for words in drawing.words)
+    if complaint := fonts.complaint():
+        warnings.warn(complaint, stacklevel=2)
+
+    figure = Figure(figsize=inches, dpi=DOTS)
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.set(xlim=(0, drawing.width), ylim=(drawing.height, 0))
+    corners = [
+        [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
+        for x, y, width, height, _, _ in drawing.cells
+    ]
+    fills = [colour(cell.share) for cell in drawing.cells]
+    axes.add_collection(PolyCollection(corners, facecolors=fills, edgecolors="#e4e4e8", linewidths=0.4))
+    for words in drawing.words:
+        axes.text(
+            words.x,
+            words.y,
+            words.text,
+            color=_COLOURS[words.kind],
+            family=fonts.for_text(words.text),
+            fontsize=EM,
+            fontweight="bold" if words.kind == "heading" else "normal",
+            horizontalalignment={"start": "left", "middle": "center", "end": "right"}[words.anchor],
+            rotation=45 if words.turned else 0,
+            rotation_mode="anchor",
+            verticalalignment="center",
+            parse_math=False,
+        )
+    with BytesIO() as file, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # told once above
+        figure.savefig(file, format="png", metadata={"Software": None})
+        return file.getvalue()
+
+
+class Png:
+    name = "png"
+
+    @staticmethod
+    def draw(looks: Sequence[Look]) -> bytes:
+        return png(looks)
