@@ -16,7 +16,6 @@ from rich.cells import cell_len
 
 from regard.looking.colours import top
 from regard.looking.labels import (
-    END,
     NO_PLACES,
     NOTHING,
     direction,

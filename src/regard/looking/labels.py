@@ -71,6 +71,12 @@ def direction(text: str) -> Direction:
     return "ltr"
 
 
+def apart(text: str) -> str:
+    """The same between marks without width or ink, so that a line around it stays left to right and keeps its order."""
+    marked = any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
+    return f"\u200e{text}\u200e" if marked else text
+
+
 class Group(NamedTuple):
     """The places of one column of the source."""
 
@@ -102,6 +108,11 @@ def given(look: Look) -> str:
     if len(look.given) == 1:
         return visible(next(iter(look.given.values())))
     return " · ".join(f"{column}: {visible(text)}" for column, text in look.given.items())
+
+
+def headline(look: Look) -> str:
+    """What was given and what came of it, in one line that runs left to right."""
+    return f"{apart(given(look))} → {apart(visible(look.text))}"
 
 
 def percent(probability: float) -> str:

@@ -15,15 +15,15 @@ from regard.looking.colours import top
 from regard.looking.labels import (
     NO_PLACES,
     NOTHING,
+    apart,
     drawn,
-    given,
     groups,
+    headline,
     label,
     percent,
     piece_label,
     short,
     title,
-    visible,
 )
 from regard.looking.look import Gaze, Look
 
@@ -33,6 +33,7 @@ SIDE = 1.9  # of a cell
 GAP = 0.7  # between the columns of a joined source
 LONGEST = 26  # cells of a label; what is longer is cut, and whole in the tooltip
 MARGIN = 1.0
+HEADLINE = 60  # terminal cells that a headline may take above a narrow map
 
 
 class Cell(NamedTuple):
@@ -44,6 +45,7 @@ class Cell(NamedTuple):
     height: float
     share: float  # of the scale's top
     told: str  # the tooltip
+    ruled: bool = True  # with a thin line around it
 
 
 class Words(NamedTuple):
@@ -74,24 +76,42 @@ def picture(looks: Sequence[Look]) -> Picture:
     words: list[Words] = []
     width, y = 0.0, MARGIN
     for look in looks:
-        head = f"{short(given(look), 120)} → {short(visible(look.text), 120)}"
-        words.append(Words(MARGIN, y + 0.5, head, "start", "heading"))
-        width, y = max(width, MARGIN + 1.1 * _em(head)), y + 2.2
+        for line in _wrapped(headline(look), _widest(look)):
+            words.append(Words(MARGIN, y + 0.3, line, "start", "heading"))
+            width, y = max(width, MARGIN + 1.1 * _em(line)), y + 1.4
+        y += 0.5
         if not look.gazes:
             words.append(Words(MARGIN, y, NOTHING, "start", "faint"))
             width, y = max(width, MARGIN + _em(NOTHING)), y + 1.2
         for gaze in look.gazes:
             if len(look.gazes) > 1:
-                words.append(Words(MARGIN, y, title(gaze), "start", "heading"))
-                width, y = max(width, MARGIN + 1.1 * _em(title(gaze))), y + 1.6
+                words.append(Words(MARGIN, y, title(gaze), "start", "faint"))
+                width, y = max(width, MARGIN + _em(title(gaze))), y + 1.3
             if gaze.places:
                 right, y = _map(look, gaze, y, cells, words)
                 width = max(width, right)
             else:
                 words.append(Words(MARGIN, y, NO_PLACES, "start", "faint"))
-            y += 1.6
-        y += 0.6
+            y += 1.2
     return Picture(width + MARGIN, y, cells, words)
+
+
+def _widest(look: Look) -> int:
+    """Terminal cells that the headline may take beside the widest map of the look."""
+    places = max((len(gaze.places) for gaze in look.gazes), default=0)
+    return max(HEADLINE, round(places * SIDE / 0.62))
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    """Lines of at most this many terminal cells, broken between words where there are any."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and cell_len(f"{lines[-1]} {word}") <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    # A line that begins right to left would be laid out so as a whole, and the arrow with it.
+    return [apart(short(line, room)) for line in lines]
 
 
 def _map(look: Look, gaze: Gaze, y: float, cells: list[Cell], words: list[Words]) -> tuple[float, float]:
@@ -100,7 +120,7 @@ def _map(look: Look, gaze: Gaze, y: float, cells: list[Cell], words: list[Words]
     heads = [short(label(place.text), LONGEST) for place in gaze.places]
     sides = [short(piece_label(piece.text), LONGEST) for piece in look.outputs]
     parts = groups(look, gaze)
-    turned = max(map(_em, heads)) > SIDE - 0.2
+    turned = {part.column for part in parts if any(_em(heads[at]) > SIDE - 0.2 for at in part.places)}
     left = MARGIN + max(map(_em, sides)) + 0.6
     if len(parts) > 1:
         y += 0.6  # the names stand on their own line above the labels
@@ -116,10 +136,10 @@ def _map(look: Look, gaze: Gaze, y: float, cells: list[Cell], words: list[Words]
             middle = x + SIDE / 2
             words.append(
                 Words(middle, first - 0.4, heads[place], "start", turned=True)
-                if turned
+                if part.column in turned
                 else Words(middle, first - 0.8, heads[place], "middle")
             )
-            right = max(right, x + SIDE, middle + _em(heads[place]) / sqrt(2) if turned else 0.0)
+            right = max(right, x + SIDE, middle + _em(heads[place]) / sqrt(2))
             for row, piece in enumerate(look.outputs):
                 weight = float(gaze.weights[row, place])
                 told = f"{piece_label(piece.text)} ← {label(gaze.places[place].text)}: {weight:.3f}"
@@ -138,12 +158,12 @@ def _map(look: Look, gaze: Gaze, y: float, cells: list[Cell], words: list[Words]
 
 def _legend(x: float, y: float, highest: float, cells: list[Cell], words: list[Words]) -> float:
     """The scale with its numbers; returns where it ends."""
-    words.append(Words(x, y + 0.5, "weight 0", "start", "faint"))
-    x += _em("weight 0") + 0.4
-    steps = 20
+    x += _em("weight 0")
+    words.append(Words(x - 0.3, y + 0.5, "weight 0", "end", "faint"))
+    steps, side = 40, 0.2
     for step in range(steps + 1):
-        weight = highest * step / steps
-        cells.append(Cell(x + step * 0.35, y, 0.35, 1.0, step / steps, f"{weight:.3g}"))
-    x += 0.35 * (steps + 1) + 0.4
-    words.append(Words(x, y + 0.5, f"{highest:g}", "start", "faint"))
-    return x + _em(f"{highest:g}")
+        share = step / steps
+        cells.append(Cell(x + step * side, y, side, 1.0, share, f"{highest * share:.3g}", ruled=False))
+    x += side * (steps + 1)
+    words.append(Words(x + 0.3, y + 0.5, f"{highest:g}", "start", "faint"))
+    return x + 0.3 + _em(f"{highest:g}")

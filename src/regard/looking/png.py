@@ -47,11 +47,11 @@ def png(looks: Look | Sequence[Look]) -> bytes:
     axes.set_axis_off()
     axes.set(xlim=(0, drawing.width), ylim=(drawing.height, 0))
     corners = [
-        [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
-        for x, y, width, height, _, _ in drawing.cells
+        [(x, y), (x + width, y), (x + width, y + height), (x, y + height)] for x, y, width, height, *_ in drawing.cells
     ]
     fills = [colour(cell.share) for cell in drawing.cells]
-    axes.add_collection(PolyCollection(corners, facecolors=fills, edgecolors="#e4e4e8", linewidths=0.4))
+    lines = ["#e4e4e8" if cell.ruled else fill for cell, fill in zip(drawing.cells, fills, strict=True)]
+    axes.add_collection(PolyCollection(corners, facecolors=fills, edgecolors=lines, linewidths=0.4))
     for words in drawing.words:
         axes.text(
             words.x,
@@ -59,8 +59,7 @@ def png(looks: Look | Sequence[Look]) -> bytes:
             words.text,
             color=_COLOURS[words.kind],
             family=fonts.for_text(words.text),
-            fontsize=EM,
-            fontweight="bold" if words.kind == "heading" else "normal",
+            fontsize=EM * 1.1 if words.kind == "heading" else EM,  # few fonts of rarer scripts have a bold
             horizontalalignment={"start": "left", "middle": "center", "end": "right"}[words.anchor],
             rotation=45 if words.turned else 0,
             rotation_mode="anchor",

@@ -14,7 +14,7 @@ EM = 16  # pixels
 FONTS = "'Noto Sans','DejaVu Sans','Segoe UI',Helvetica,Arial,sans-serif"
 _STYLE = f"""
 text{{font:{EM}px {FONTS};fill:#111;dominant-baseline:central}}
-.heading{{font-weight:bold}}.faint{{fill:#555}}rect.cell{{stroke:#e4e4e8;stroke-width:.5}}
+.heading{{font-weight:bold}}.faint{{fill:#555}}.ruled{{stroke:#e4e4e8;stroke-width:.5}}
 """
 
 
@@ -39,7 +39,8 @@ def svg(looks: Look | Sequence[Look]) -> str:
 def _cell(cell: Cell) -> str:
     x, y, width, height = (round(EM * side, 2) for side in cell[:4])
     place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-    return f'<rect class="cell" {place} fill="{colour(cell.share)}"><title>{escape(cell.told)}</title></rect>'
+    ruled = ' class="ruled"' if cell.ruled else ""
+    return f'<rect{ruled} {place} fill="{colour(cell.share)}"><title>{escape(cell.told)}</title></rect>'
 
 
 def _words(words: Words) -> str:

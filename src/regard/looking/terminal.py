@@ -13,38 +13,31 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.style import Style
 from rich.text import Text
 
-from regard.looking.colours import TURNING, colour, top
+from regard.looking.colours import colour, top
 from regard.looking.labels import (
     NO_PLACES,
     NOTHING,
     Direction,
     Group,
-    direction,
+    apart,
     drawn,
-    given,
     groups,
+    headline,
     label,
     percent,
     piece_label,
     short,
     title,
-    visible,
 )
 from regard.looking.look import Gaze, Look
 
 SHADES = "·░▒▓█"  # no weight … full weight
 LONGEST = 18  # cells of a label; what is longer is cut
-_MARK = "\u200e"  # left-to-right mark: no width, no ink
-
-
-def _apart(text: str) -> str:
-    """A label that a terminal with bidi support will not join with its neighbours."""
-    return f"{_MARK}{text}{_MARK}" if direction(text) == "rtl" else text
 
 
 def _centred(text: str, width: int) -> str:
     before = (width - cell_len(text)) // 2
-    return " " * before + _apart(text) + " " * (width - cell_len(text) - before)
+    return " " * before + apart(text) + " " * (width - cell_len(text) - before)
 
 
 class HeatMap:
@@ -68,7 +61,7 @@ def plain(look: Look, width: int = 100) -> str:
 
 def lines(look: Look, width: int, coloured: bool) -> Iterator[Text]:
     """All lines of the drawing, none wider than `width`, unless one column alone is."""
-    yield Text(f"{_apart(given(look))} → {_apart(visible(look.text))}", style="bold", overflow="fold")
+    yield Text(headline(look), style="bold", overflow="fold")
     if not look.gazes:
         yield Text(NOTHING, style="italic")
     for gaze in look.gazes:
@@ -94,7 +87,7 @@ def _map(look: Look, gaze: Gaze, width: int, coloured: bool) -> Iterator[Text]:
     for panel, goes_on in _panels(parts, widths, width - margin, named):
         yield from _heads(panel, places, widths, margin, named, goes_on)
         for row, piece, chance in zip(gaze.weights, pieces, chances, strict=True):
-            line = Text(" " * (side - cell_len(piece)) + _apart(piece), end="")
+            line = Text(" " * (side - cell_len(piece)) + apart(piece), end="")
             line.append(chance.rjust(6), style="dim").append("  ")
             for at, part in enumerate(panel):
                 line.append("  " if at else "")
