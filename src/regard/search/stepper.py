@@ -5,7 +5,7 @@ a test. `fixed` belongs to the example and is never reordered; `moving` is the s
 reorders it by `parents` at the start of each step. The search looks into neither.
 """
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,6 +19,7 @@ class Advance(NamedTuple):
     glances: dict[str, Any]  # look name -> something with .weights (B, K, W) and .places (B, K, W) or None, as arrays
 
 
+@runtime_checkable  # the tests check types at run time
 class Stepper(Protocol):
     start_id: int
     end_id: int
