@@ -29,7 +29,8 @@ def keep_places(
     if (lengths is None) == (mask is None):
         raise RegardError("give keep_places either lengths or a mask, not both and not neither")
     if lengths is not None:
-        places = torch.arange(int(lengths.max()) if size is None else size, device=lengths.device)
+        longest = int(lengths.max()) if len(lengths) else 0
+        places = torch.arange(longest if size is None else size, device=lengths.device)
         return places < lengths[:, None]
     if true_means is None:
         raise RegardError('a mask came without its meaning; say true_means="keep" or true_means="padding"')
