@@ -35,8 +35,9 @@ class Location(Score):
         self.rows = nn.Linear(sizes.query, sizes.places, bias=False)
 
     def keys(self, memory: Memory) -> Float[Tensor, "B S A"]:
-        # padding may reach beyond the longest row, so what counts is the longest that is kept
-        longest, known = int(memory.keep.sum(1).max()) if memory.keep.numel() else 0, self.rows.out_features
+        # padding may reach beyond the last row, so what counts is the last place that anything keeps
+        kept, known = memory.keep.any(0).nonzero(), self.rows.out_features
+        longest = int(kept[-1]) + 1 if len(kept) else 0
         if longest > known:
             raise RegardError(
                 f'a source of {longest} places came, and the score "location" knows only the first {known}, the longest'
