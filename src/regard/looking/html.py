@@ -5,19 +5,22 @@ three letters that a syllable was decomposed into; it belongs to the grapheme th
 up the weights of all places there. `fragment` is what notebooks show; every look on a page shares one script.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import NamedTuple
 
+import numpy as np
 import regex
 from rich.cells import cell_len
 
 from regard.looking.colours import top
 from regard.looking.labels import (
+    END,
     NO_PLACES,
     NOTHING,
+    Group,
     direction,
     drawn,
     given,
@@ -28,7 +31,7 @@ from regard.looking.labels import (
     title,
     visible,
 )
-from regard.looking.look import Gaze, Look
+from regard.looking.look import Gaze, Look, Piece
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 _PAGE = "body{margin:1.5rem auto;max-width:75rem;padding:0 1rem}:root{color-scheme:light dark}"
@@ -82,108 +85,103 @@ def _look(look: Look) -> str:
     seen = {place.column for gaze in look.gazes for place in gaze.places}
     unseen = [column for column in look.given if column not in seen]
     parts = ['<article class="regard-look">', _answer(look)]
-    parts += [_line(_name(column), look.given[column], escape(visible(look.given[column]))) for column in unseen]
+    parts += [_line(column, look.given[column], escape(visible(look.given[column]))) for column in unseen]
     parts += [f"<p>{escape(NOTHING)}</p>"] if not look.gazes else []
     parts += [_gaze(look, gaze) for gaze in look.gazes]
     return "\n".join([*parts, '<p class="told" aria-live="polite"></p>', "</article>"])
 
 
-def _name(column: str) -> str:
-    return f'<p class="name">{escape(visible(column))}</p>'
-
-
 def _line(name: str, text: str, inner: str, more: str = "") -> str:
     # The language of the data is unknown: lang="" keeps a reader aloud from taking it for English.
-    return f'{name}<p class="line{more}" lang="" dir="{direction(text)}">{inner}</p>'
-
-
-def _bit(kind: str, text: str, at: Sequence[int], told: str, first: bool) -> str:
-    places = " ".join(map(str, at))
-    tab = 0 if first else -1  # one stop of the tab key a line; arrows go on from there
     return (
-        f'<span class="bit {kind}" data-at="{places}" tabindex="{tab}" role="button" title="{escape(told)}">'
-        f"{escape(visible(text))}</span>"
+        f'<p class="name">{escape(visible(name))}</p><p class="line{more}" lang="" dir="{direction(text)}">{inner}</p>'
     )
+
+
+def _linked(kind: str, cut: Iterable[Bit], told: Callable[[Bit], str]) -> str:
+    """A line's text; what belongs to no place or piece stays plain."""
+    inner = ""
+    tab = 0  # one stop of the tab key a line; the arrow keys go on from there
+    for bit in cut:
+        text = escape(visible(bit.text))
+        if bit.at:
+            at = " ".join(map(str, bit.at))
+            inner += (
+                f'<span class="bit {kind}" data-at="{at}" tabindex="{tab}" role="button" title="{escape(told(bit))}">'
+                f"{text}</span>"
+            )
+            tab = -1
+        else:
+            inner += text
+    return inner
 
 
 def _answer(look: Look) -> str:
     """The answer, its pieces linked, the end as a mark."""
-    inner = []
-    cut = [*bits(look.text, [piece.span for piece in look.outputs])]
-    ends = [at for at, piece in enumerate(look.outputs) if piece.span[0] == piece.span[1]]
-    cut += [Bit("", (at,)) for at in ends]
-    first = True
-    for text, at in cut:
-        if not at:
-            inner.append(escape(visible(text)))
-            continue
-        told = ", ".join(
-            f"{piece_label(look.outputs[a].text)}: probability {percent(look.outputs[a].probability)}" for a in at
-        )
-        inner.append(_bit("piece", text or piece_label(look.outputs[at[0]].text), at, told, first))
-        first = False
-    return _line("", look.text, "".join(inner), " answer")
+
+    def told(bit: Bit) -> str:
+        pieces = [look.outputs[at] for at in bit.at]
+        return ", ".join(f"{piece_label(piece.text)}: probability {percent(piece.probability)}" for piece in pieces)
+
+    spans = [piece.span for piece in look.outputs]
+    ends = [Bit(END, (at,)) for at, (start, end) in enumerate(spans) if start == end]
+    inner = _linked("piece", bits(look.text, spans), told) + _linked("piece end", ends, told)
+    return _line("answer", look.text, inner, " answer")
 
 
 def _gaze(look: Look, gaze: Gaze) -> str:
     parts = ['<section class="gaze">']
     if len(look.gazes) > 1:
         parts.append(f"<h3>{escape(title(gaze))}</h3>")
-    columns = groups(look, gaze)
-    for group in columns:
-        text = look.given.get(group.column, "")
+    for group in groups(look, gaze):
+        text = look.given[group.column]
         cut = bits(text, [gaze.places[at].span for at in group.places])
-        inner, first = [], True
-        for piece, at in cut:
-            if not at:
-                inner.append(escape(visible(piece)))
-                continue
-            inner.append(_bit("place", piece, [group.places[a] for a in at], piece, first))
-            first = False
-        parts.append(_line(_name(group.column) if len(look.given) > 1 else "", text, "".join(inner)))
+        numbered = (bit._replace(at=tuple(group.places[at] for at in bit.at)) for bit in cut)
+        parts.append(_line(group.column, text, _linked("place", numbered, lambda bit: visible(bit.text))))
     parts.append(_table(look, gaze) if gaze.places else f"<p>{escape(NO_PLACES)}</p>")
     return "\n".join([*parts, "</section>"])
 
 
 def _table(look: Look, gaze: Gaze) -> str:
-    highest = top(gaze.weights)
     columns = groups(look, gaze)
     order = drawn(columns, columns[0].direction)
-    turned = max(cell_len(label(place.text)) for place in gaze.places) > 3
-    edge = {group.places[0] for group in order[1:]}
-    head = []
-    if len(columns) > 1:
-        names = "".join(
-            f'<th class="column{" first" if at else ""}" colspan="{len(group.places)}">{escape(visible(group.column))}</th>'
-            for at, group in enumerate(order)
-        )
-        head.append(f"<tr><td></td>{names}<td></td></tr>")
-    heads = []
-    for group in order:
-        for at in group.places:
-            kinds = " ".join(kind for kind, on in (("turned", turned), ("first", at in edge)) if on)
-            heads.append(
-                f'<th scope="col" class="{kinds}" lang=""><span dir="auto">{escape(label(gaze.places[at].text))}</span></th>'
-            )
-    head.append(f"<tr><td></td>{''.join(heads)}<td></td></tr>")
-    rows = []
-    for row, piece in enumerate(look.outputs):
-        cells = []
-        for group in order:
-            for at in group.places:
-                weight = float(gaze.weights[row, at])
-                told = f"{piece_label(piece.text)} ← {label(gaze.places[at].text)}: {weight:.3f}"
-                cells.append(
-                    f'<td class="w{" first" if at in edge else ""}" data-place="{at}" '
-                    f'style="--w:{weight / highest:.3f}" title="{escape(told)}"></td>'
-                )
-        side = f'<th scope="row" lang=""><span dir="auto">{escape(piece_label(piece.text))}</span></th>'
-        rows.append(f'<tr>{side}{"".join(cells)}<td class="chance">{percent(piece.probability)}</td></tr>')
+    highest = top(gaze.weights)
+    both = zip(look.outputs, gaze.weights, strict=True)
+    body = "\n".join(_row(piece, weights, gaze, order, highest) for piece, weights in both)
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="heat map: {escape(title(gaze))}">'
-        f'<table data-top="{highest:g}"><thead>{"".join(head)}</thead><tbody>\n{chr(10).join(rows)}\n</tbody></table></div>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="heat map: {escape(title(gaze))}">\n'
+        f'<table data-top="{highest:g}">\n<thead>{_heads(gaze, order)}</thead>\n'
+        f"<tbody>\n{body}\n</tbody>\n</table></div>\n"
         f'<p class="legend">weight 0<span class="ramp"></span>{highest:g}</p>'
     )
+
+
+def _heads(gaze: Gaze, order: list[Group]) -> str:
+    names = heads = ""
+    for number, group in enumerate(order):
+        texts = [label(gaze.places[at].text) for at in group.places]
+        turned = "turned" if max(map(cell_len, texts)) > 3 else ""
+        first = " first" if number else ""
+        names += (
+            f'<th class="column{first}" scope="colgroup" colspan="{len(texts)}">{escape(visible(group.column))}</th>'
+        )
+        for at, text in enumerate(texts):
+            kinds = turned + ("" if at else first)
+            heads += f'<th scope="col" class="{kinds}" lang=""><span dir="auto">{escape(text)}</span></th>'
+    named = f"<tr><td></td>{names}<td></td></tr>" if len(order) > 1 else ""
+    return f"{named}<tr><td></td>{heads}<td></td></tr>"
+
+
+def _row(piece: Piece, weights: np.ndarray, gaze: Gaze, order: list[Group], highest: float) -> str:
+    cells = ""
+    for number, group in enumerate(order):
+        for at in group.places:
+            told = escape(f"{piece_label(piece.text)} ← {label(gaze.places[at].text)}: {weights[at]:.3f}")
+            first = " first" if number and at == group.places[0] else ""
+            share = f"--w:{weights[at] / highest:.3f}"
+            cells += f'<td class="w{first}" data-place="{at}" style="{share}" title="{told}"></td>'
+    side = f'<th scope="row" lang=""><span dir="auto">{escape(piece_label(piece.text))}</span></th>'
+    return f'<tr>{side}{cells}<td class="chance">{percent(piece.probability)}</td></tr>'
 
 
 class Html:
