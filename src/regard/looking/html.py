@@ -34,7 +34,11 @@ from regard.looking.labels import (
 from regard.looking.look import Gaze, Look, Piece
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-_PAGE = "body{margin:1.5rem auto;max-width:75rem;padding:0 1rem}:root{color-scheme:light dark}"
+_PAGE = "body{margin:1.5rem auto;max-width:90rem;padding:0 1rem}:root{color-scheme:light dark}"
+
+
+# A grapheme; or lam and alef, which every font draws as one sign, whose halves could not be shaded apart.
+_UNITS = regex.compile(r"\u0644\p{M}*[\u0622\u0623\u0625\u0627\u0671]\p{M}*|\X")
 
 
 @cache
@@ -53,7 +57,7 @@ def bits(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[Bit]:
     """Cut `text` between graphemes wherever the set of spans that touch it changes."""
     held = ""
     touching: tuple[int, ...] = ()
-    for match in regex.finditer(r"\X", text):
+    for match in _UNITS.finditer(text):
         here = tuple(at for at, (start, end) in enumerate(spans) if start < match.end() and match.start() < end)
         if held and here != touching:
             yield Bit(held, touching)

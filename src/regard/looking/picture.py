@@ -92,7 +92,7 @@ def picture(looks: Sequence[Look]) -> Picture:
                 width = max(width, right)
             else:
                 words.append(Words(MARGIN, y, NO_PLACES, "start", "faint"))
-            y += 1.2
+            y += 1.5
     return Picture(width + MARGIN, y, cells, words)
 
 

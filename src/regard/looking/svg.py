@@ -39,8 +39,8 @@ def svg(looks: Look | Sequence[Look]) -> str:
 def _cell(cell: Cell) -> str:
     x, y, width, height = (round(EM * side, 2) for side in cell[:4])
     place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-    ruled = ' class="ruled"' if cell.ruled else ""
-    return f'<rect{ruled} {place} fill="{colour(cell.share)}"><title>{escape(cell.told)}</title></rect>'
+    ruled = 'class="ruled"' if cell.ruled else 'shape-rendering="crispEdges"'
+    return f'<rect {ruled} {place} fill="{colour(cell.share)}"><title>{escape(cell.told)}</title></rect>'
 
 
 def _words(words: Words) -> str:

@@ -84,7 +84,10 @@ def _map(look: Look, gaze: Gaze, width: int, coloured: bool) -> Iterator[Text]:
     parts = groups(look, gaze)
     named = len(parts) > 1
     widths = [cell_len(text) + 2 for text in places]
-    for panel, goes_on in _panels(parts, widths, width - margin, named):
+    for part in parts if named else []:  # a short column under a long name is given room for the name
+        room = sum(widths[place] for place in part.places)
+        widths[part.places[-1]] += max(0, cell_len(short(part.column, LONGEST)) - room)
+    for panel, goes_on in _panels(parts, widths, width - margin):
         yield from _heads(panel, places, widths, margin, named, goes_on)
         for row, piece, chance in zip(gaze.weights, pieces, chances, strict=True):
             line = Text(" " * (side - cell_len(piece)) + apart(piece), end="")
@@ -117,7 +120,7 @@ def _heads(
     yield heads
 
 
-def _panels(parts: list[Group], widths: list[int], room: int, named: bool) -> Iterator[tuple[list[Group], bool]]:
+def _panels(parts: list[Group], widths: list[int], room: int) -> Iterator[tuple[list[Group], bool]]:
     """Parts of the source that fit beside each other, each in drawing order; True: the source goes on after it."""
     base: Direction = parts[0].direction
     panel: list[Group] = []
