@@ -7,10 +7,12 @@ of parts (scores, cells, embeddings …) live beside the parts.
 
 import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationError
 
+from regard import search
 from regard.attention.options import LookOptions
 from regard.decoders import DECODERS, SequenceOptions
 from regard.encoders import ENCODERS
@@ -95,11 +97,21 @@ class SearchOptions(Options):
     n_best: int = Field(1, gt=0, description="answers given")
     length_normalisation: float = Field(1.0, ge=0, description="score = log P / length^this")
     coverage_penalty: float = Field(0.0, ge=0, description="weight of the penalty for places not looked at")
+    coverage_look: str | None = Field(None, description="whose weights that penalty reads; unset: the first look's")
     temperature: float = Field(1.0, gt=0, description="of sampling: below 1 sharper, above 1 flatter")
     top_k: int | None = Field(None, gt=0, description="sample among so many best symbols")
-    top_p: float | None = Field(None, gt=0, le=1, description="sample among the best symbols of this much probability")
-    seed: int = Field(1, ge=0, description="of sampling")
+    top_p: float = Field(1.0, gt=0, le=1, description="sample among the best symbols of this much probability")
+    seed: int = Field(0, ge=0, description="of sampling")
+    samples: int = Field(1, gt=0, description="how many draws for each input")
     longest: int | None = Field(None, gt=0, description="most symbols of an answer; unset: follows from the data")
+
+    def for_search(self) -> search.SearchOptions:
+        """The same, as the search wants it."""
+        shared = {item.name: getattr(self, item.name) for item in fields(search.SearchOptions)}
+        try:
+            return search.SearchOptions(**shared)
+        except ValueError as error:
+            raise RegardError(str(error)) from None
 
 
 class Config(Options):

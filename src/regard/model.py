@@ -106,10 +106,10 @@ class ModelStepper:
 
     def advance(self, fixed: Any, moving: Any, tokens: np.ndarray, parents: np.ndarray, top: int) -> Advance:
         with torch.inference_mode():
-            ids = torch.from_numpy(tokens).to(self.device)
+            ids = torch.tensor(tokens).to(self.device)
             moved, answers, glances = [], [], []
             for model, own_fixed, own_moving in zip(self.models, fixed, moving, strict=True):
-                state = reorder_beams(own_moving, torch.from_numpy(parents).to(self.device))
+                state = reorder_beams(own_moving, torch.tensor(parents).to(self.device))
                 features, glance, state = model.decoder.step(own_fixed, state, ids)
                 answers.append(model.decoder.emission.log_probs(features))
                 glances.append(glance)
@@ -122,7 +122,7 @@ class ModelStepper:
 
     def narrow(self, fixed: Any, moving: Any, rows: np.ndarray) -> tuple[Any, Any]:
         with torch.inference_mode():
-            kept = torch.from_numpy(rows).to(self.device)
+            kept = torch.tensor(rows).to(self.device)
             return map_tensors(fixed, lambda part: part[kept]), map_tensors(moving, lambda part: part[kept])
 
 

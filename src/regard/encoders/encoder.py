@@ -17,6 +17,7 @@ class Encoder(nn.Module):
 
     name: ClassVar[str]
     Options: ClassVar[type[Options]]
+    reads: tuple[str, ...]  # the columns that lie in its memory, end to end
     width: int  # of the memory's values
     summary_width: int
     places: int | None  # the most places in training, where they are bounded

@@ -1,0 +1,149 @@
+"""From what a person gave to answers and looks: columns encode, a search runs over the model, columns decode.
+
+Legend: B examples, T symbols of an answer, S places. Unusual here: an answer's text and its look are made of the same
+hypothesis that search returned, after reordering, so the weights drawn are the weights used. Looks are built when
+asked for, since most answers are never looked at.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float
+
+from regard.batch import Batch, Extent
+from regard.config import Config
+from regard.config import SearchOptions as SearchSettings
+from regard.data.columns import TextColumn
+from regard.data.examples import collate
+from regard.errors import RegardError
+from regard.looking import Gaze, Look, Piece, Place
+from regard.memory import map_tensors
+from regard.model import Model, ModelStepper
+from regard.search import Glances, Hypothesis, search
+
+Columns = Mapping[str, TextColumn]
+EXAMPLES, PLACES = 64, 6000  # at most so many in a batch: examples, and padded places
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """One answer to one input."""
+
+    given: dict[str, str]
+    text: str
+    hypothesis: Hypothesis
+    reader: "Answerer"
+
+    @property
+    def score(self) -> float:
+        """What the search ranked it by: log P, normalised for its length."""
+        return self.hypothesis.score
+
+    @property
+    def log_prob(self) -> float:
+        """log P of the whole answer, its end included."""
+        return self.hypothesis.log_prob
+
+    @property
+    def symbols(self) -> list[str]:
+        """The answer's symbols, as the target column counts them."""
+        return [piece for piece, _ in self.reader.target.pieces(self.hypothesis.tokens).pieces if piece]
+
+    @cached_property
+    def look(self) -> Look:
+        """Where this answer came from."""
+        text, pieces = self.reader.target.pieces(self.hypothesis.tokens)
+        outputs = tuple(
+            Piece(piece, span, float(log_prob))
+            for (piece, span), log_prob in zip(pieces, self.hypothesis.log_probs, strict=True)
+        )
+        gazes = tuple(self._gaze(name, glances) for name, glances in self.hypothesis.glances.items())
+        return Look(self.given, text, outputs, gazes, self.log_prob)
+
+    def _gaze(self, name: str, glances: Glances) -> Gaze:
+        memory, columns = self.reader.laid_out(name)
+        places = tuple(
+            Place(self.given[column][start:end], column, (int(start), int(end)))
+            for column in columns
+            for start, end in self.reader.columns[column].encode([self.given[column]])[0].spans
+        )
+        return Gaze(name, memory, "places", places, spread(glances, len(places)))
+
+
+class Answerer:
+    """One model, or several whose probabilities are averaged, with their columns."""
+
+    def __init__(self, config: Config, columns: Columns, models: Sequence[Model]):
+        self.config, self.columns, self.models = config, columns, tuple(models)
+        self.target = columns[models[0].target]
+        self.reads = tuple(name for name in columns if name != models[0].target)
+        self.stepper = ModelStepper(*models)
+
+    def answers(
+        self, given: Mapping[str, Sequence[str]], settings: SearchSettings | None = None
+    ) -> list[list[Answer]]:
+        """For each input its answers, best first; `given` has a list of texts for each column that is read."""
+        settings = settings or self.config.search
+        missing = [name for name in self.reads if name not in given]
+        if missing:
+            raise RegardError(f"the model reads {', '.join(self.reads)}, but nothing was given for {missing[0]!r}")
+        encoded = {name: self.columns[name].encode_ids(given[name]) for name in self.reads}
+        found: dict[int, list[Answer]] = {}
+        for rows in self._batches(encoded):
+            batch = self._batch(encoded, rows)
+            limits = self._limits(encoded, rows, settings)
+            for row, hypotheses in zip(
+                rows, search(self.stepper, batch, limits, settings.for_search(), rows=rows), strict=True
+            ):
+                own = {name: given[name][row] for name in self.reads}
+                found[int(row)] = [Answer(own, self.target.decode(one.tokens), one, self) for one in hypotheses]
+        return [found[row] for row in range(len(found))]
+
+    def laid_out(self, look: str) -> tuple[str, tuple[str, ...]]:
+        """What a look looks at: the memory's name and the columns that lie in it, end to end."""
+        memory = self.config.looks[look].at
+        return memory, self.models[0].encoders[memory].reads  # type: ignore[return-value]
+
+    def _batch(self, encoded: Mapping[str, Sequence[np.ndarray]], rows: np.ndarray) -> Batch:
+        batch = collate({name: [ids[row] for row in rows] for name, ids in encoded.items()}, rows)
+        return map_tensors(batch, lambda part: part.to(self.stepper.device))
+
+    def _batches(self, encoded: Mapping[str, Sequence[np.ndarray]]) -> Iterator[np.ndarray]:
+        """Rows of like length together: the answer does not depend on it, the time does."""
+        count = len(next(iter(encoded.values()), ()))
+        lengths = np.array([sum(len(ids[row]) for ids in encoded.values()) for row in range(count)], dtype=np.int64)
+        order = np.argsort(lengths, kind="stable")
+        start = 0
+        while start < count:
+            end = start + 1
+            while end < min(count, start + EXAMPLES) and (end + 1 - start) * lengths[order[end]] <= PLACES:
+                end += 1
+            yield order[start:end]
+            start = end
+
+    def _limits(
+        self, encoded: Mapping[str, Sequence[np.ndarray]], rows: np.ndarray, settings: SearchSettings
+    ) -> np.ndarray:
+        """The longest answer allowed: that of training, and more for a source longer than those of training."""
+        if settings.longest is not None:
+            return np.full(len(rows), settings.longest + 1)
+        known = max(1, sum(self.columns[name].longest for name in self.reads))
+        lengths = np.array([sum(len(ids[row]) for ids in encoded.values()) for row in rows])
+        return np.ceil((self.target.longest + 1) * np.maximum(1.0, lengths / known)).astype(np.int64)
+
+
+def spread(glances: Glances, size: int) -> Float[np.ndarray, "T S"]:
+    """Weights over a window of places as weights over all `size` real places; padding has none."""
+    weights, places = glances
+    if places is None:
+        return weights[:, :size]
+    whole = np.zeros((len(weights), size + 1), weights.dtype)
+    np.add.at(whole, (np.arange(len(weights))[:, None], np.minimum(places, size)), weights)
+    return whole[:, :size]
+
+
+def extents(columns: Columns) -> dict[str, Extent]:
+    """What a model must know of its columns."""
+    return {name: Extent(column.size, column.longest) for name, column in columns.items()}

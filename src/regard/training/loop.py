@@ -1,0 +1,156 @@
+"""The training loop, in plain torch: batches in, one update each, a dev evaluation an epoch, the best weights kept.
+
+Unusual here: the loop knows of no task, no column and no file. It is given a function that makes an epoch's batches, a
+function that evaluates, and one that keeps the best; everything that must survive an interruption is in `Run`.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+from torch import nn
+
+from regard.batch import Batch
+from regard.config import TrainingOptions
+from regard.memory import map_tensors
+from regard.model import Model
+from regard.training.run import Run
+from regard.training.schedule import rate_at
+
+
+class Scores(Protocol):
+    """A dev evaluation: `better` says which of two is to be kept."""
+
+    loss: float
+    score: float  # higher is better
+    metrics: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Work:
+    """What the loop is given."""
+
+    options: TrainingOptions  # epochs resolved
+    rows: int  # of an epoch
+    batches: Callable[[int, int], Iterator[Batch]]  # (epoch, skip) -> the epoch's batches from that one on
+    evaluate: Callable[[Model], Scores]
+    keep: Callable[[Model, dict[str, Any]], None]  # the best so far is written at once
+    save: Callable[[], None]  # the run's state
+    tell: Callable[[dict[str, Any]], None]  # an event: every update, every evaluation
+    check_every: int = 1000  # updates: long epochs are evaluated within
+
+
+def autocast(device: torch.device, precision: str) -> AbstractContextManager[Any]:
+    """Products in bfloat16 where asked for; weights, softmax and losses stay in float32."""
+    return torch.autocast(device.type, torch.bfloat16) if precision == "bfloat16" else nullcontext()
+
+
+def train(run: Run, work: Work) -> None:
+    """Go on with a run until its epochs, its minutes or its patience are used up."""
+    options, progress = work.options, run.progress
+    assert options.epochs is not None
+    device = next(run.model.parameters()).device
+    began = time.monotonic() - progress.seconds
+    run.model.train()
+    while progress.epoch < options.epochs and not _finished(run, work):
+        since = _Since(progress.seconds)
+        for batch in work.batches(progress.epoch, progress.batch):
+            share = _share(run, work)
+            sums = update(run, map_tensors(batch, lambda part: part.to(device)), options, share)
+            progress.batch += 1
+            progress.update += 1
+            progress.seen += len(batch.rows)
+            progress.seconds = time.monotonic() - began
+            since.add(sums)
+            work.tell({"event": "update", "share": _share(run, work), **since.figures(progress.seconds)})
+            if progress.update % work.check_every == 0:
+                check(run, work, since)
+                began, since = time.monotonic() - progress.seconds, _Since(progress.seconds)
+            if _finished(run, work):
+                break
+        else:
+            progress.epoch, progress.batch, progress.seen = progress.epoch + 1, 0, 0
+        if since.updates:
+            check(run, work, since)
+            began = time.monotonic() - progress.seconds
+
+
+def update(run: Run, batch: Batch, options: TrainingOptions, share: float) -> torch.Tensor:
+    """One step down the gradient; (sum of losses, its count, target symbols) of the batch, left on the device."""
+    for group in run.optimiser.param_groups:
+        group["lr"] = options.rate * rate_at(share, options.warmup, options.decay)
+    with autocast(batch.weights.device, options.precision):
+        loss, _, _ = run.model(batch, own=options.own * share, smoothing=options.smoothing)
+    run.optimiser.zero_grad(set_to_none=True)
+    (loss.total / loss.count.clamp(min=1e-6)).backward()
+    if options.clip:
+        nn.utils.clip_grad_norm_(run.model.parameters(), options.clip, foreach=True)
+    run.optimiser.step()
+    run.average.update()
+    return torch.stack([loss.total.detach(), loss.count, batch.columns[run.model.target].keep.sum()])
+
+
+def check(run: Run, work: Work, since: "_Since") -> None:
+    """Evaluate on dev, keep the weights if they are the best so far, save the run's state."""
+    progress = run.progress
+    start = time.monotonic()
+    scores = work.evaluate(run.average.model)
+    better = progress.best_score is None or (scores.score, -scores.loss) > (progress.best_score, -progress.best_loss)
+    facts = {
+        "epoch": round(progress.epoch + progress.seen / max(1, work.rows), 2),
+        "update": progress.update,
+        "seconds": round(progress.seconds, 2),
+        **since.figures(progress.seconds),
+        "dev_loss": scores.loss,
+        **{f"dev_{name}": value for name, value in scores.metrics.items()},
+        "best": better,
+    }
+    progress.stale = 0 if better else progress.stale + 1
+    if better:
+        progress.best_score, progress.best_loss, progress.best_epoch = scores.score, scores.loss, facts["epoch"]
+        progress.metrics = scores.metrics
+        work.keep(run.average.model, facts)
+    progress.seconds += time.monotonic() - start
+    work.save()
+    run.model.train()
+    work.tell({"event": "epoch", **facts})
+
+
+def _share(run: Run, work: Work) -> float:
+    """How much of the run is done, from 0 to 1: of its epochs, or of its minutes where those go faster."""
+    assert work.options.epochs is not None
+    done = (run.progress.epoch + run.progress.seen / max(1, work.rows)) / work.options.epochs
+    if work.options.minutes is not None:
+        done = max(done, run.progress.seconds / (60 * work.options.minutes))
+    return min(1.0, done)
+
+
+def _finished(run: Run, work: Work) -> bool:
+    options, progress = work.options, run.progress
+    if options.minutes is not None and progress.seconds >= 60 * options.minutes:
+        return True
+    return options.patience is not None and progress.stale >= options.patience
+
+
+class _Since:
+    """What has been gathered since the last evaluation; sums stay on the device until asked for."""
+
+    def __init__(self, seconds: float) -> None:
+        self.began, self.updates = seconds, 0
+        self.sums = torch.zeros(3)  # loss, its count, target symbols
+        self._told: dict[str, float] = {}
+
+    def add(self, sums: torch.Tensor) -> None:
+        self.sums = self.sums.to(sums.device) + sums
+        self.updates += 1
+
+    def figures(self, seconds: float) -> dict[str, float]:
+        """The mean loss a symbol and the rate; read off the device at every tenth update."""
+        if not self._told or self.updates % 10 == 0:
+            loss, count, symbols = self.sums.tolist()
+            rate = symbols / max(seconds - self.began, 1e-9)
+            self._told = {"train_loss": loss / max(count, 1e-6), "target_tokens_per_second": round(rate, 1)}
+        return self._told

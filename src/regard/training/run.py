@@ -1,0 +1,100 @@
+"""The state of a run, in one place: everything that must be kept to go on as if nothing had happened."""
+
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from regard.files import write_atomically
+from regard.model import Model
+from regard.training.average import Average
+
+FOLDER = "training"  # inside the model folder, while a run is not finished
+
+
+@dataclass
+class Progress:
+    """Where a run stands."""
+
+    epoch: int = 0  # finished epochs
+    batch: int = 0  # finished batches of the epoch under way
+    update: int = 0
+    seen: int = 0  # rows of the epoch under way
+    seconds: float = 0.0
+    best_score: float | None = None
+    best_loss: float | None = None
+    best_epoch: float = 0.0
+    stale: int = 0  # evaluations since the best
+    metrics: dict[str, float] = field(default_factory=dict)  # of the best
+
+
+class Run:
+    """A model, its average, its optimiser and where they stand; saved and restored as one."""
+
+    def __init__(self, model: Model, average: Average, optimiser: torch.optim.Optimizer):
+        self.model, self.average, self.optimiser, self.progress = model, average, optimiser, Progress()
+
+    def save(self, folder: Path) -> None:
+        """Write the state under the model folder; a half-written one never takes the place of a whole one."""
+        place = folder / FOLDER
+        place.mkdir(parents=True, exist_ok=True)
+        facts: dict[str, Any] = {"progress": asdict(self.progress), "average_updates": self.average.updates}
+        tensors = {f"model.{name}": value for name, value in self.model.named_parameters()}
+        tensors |= {f"average.{name}": value for name, value in self.average.model.named_parameters()}
+        tensors["random.cpu"] = torch.get_rng_state()
+        if torch.cuda.is_available():
+            tensors["random.cuda"] = torch.cuda.get_rng_state()
+        names = {id(value): name for name, value in self.model.named_parameters()}
+        for parameter, state in self.optimiser.state.items():
+            for key, value in state.items():
+                tensors[f"optimiser.{key}.{names[id(parameter)]}"] = torch.as_tensor(value)
+        flat = {name: value.detach().contiguous().clone() for name, value in tensors.items()}
+        # one file holds both, so that they cannot come from two different moments
+        write_atomically(place / "state.safetensors", lambda path: save_file(flat, path, {"facts": json.dumps(facts)}))
+
+    def restore(self, folder: Path) -> None:
+        """Go on from what `save` wrote."""
+        path = folder / FOLDER / "state.safetensors"
+        tensors = load_file(path)
+        facts = json.loads(_metadata(path)["facts"])
+        self.progress = Progress(**facts["progress"])
+        self.average.updates = facts["average_updates"]
+        with torch.no_grad():
+            for prefix, module in (("model", self.model), ("average", self.average.model)):
+                for name, value in module.named_parameters():
+                    value.copy_(tensors[f"{prefix}.{name}"])
+        parameters = dict(self.model.named_parameters())
+        states: dict[Tensor, dict[str, Tensor]] = {}
+        for key, value in tensors.items():
+            if key.startswith("optimiser."):
+                _, item, name = key.split(".", 2)
+                parameter = parameters[name]
+                moved = value.clone() if item == "step" else value.to(parameter.device).clone()
+                states.setdefault(parameter, {})[item] = moved
+        self.optimiser.state.update(states)
+        torch.set_rng_state(tensors["random.cpu"])
+        if torch.cuda.is_available() and "random.cuda" in tensors:
+            torch.cuda.set_rng_state(tensors["random.cuda"])
+
+    @staticmethod
+    def exists(folder: Path) -> bool:
+        return (folder / FOLDER / "state.safetensors").exists()
+
+    @staticmethod
+    def forget(folder: Path) -> None:
+        """A finished run needs no state."""
+        (folder / FOLDER / "state.safetensors").unlink(missing_ok=True)
+        if (folder / FOLDER).is_dir() and not os.listdir(folder / FOLDER):
+            (folder / FOLDER).rmdir()
+
+
+def _metadata(path: Path) -> dict[str, str]:
+    from safetensors import safe_open
+
+    with safe_open(path, "pt") as file:
+        return file.metadata()
