@@ -1,4 +1,4 @@
-"""Looking, for every score: one query, all steps or all beams agree; masks hold; a third party's score works by name."""
+"""Looking, for every score: one query, all steps or all beams agree; masks hold; a third party's score works."""
 
 from importlib.metadata import EntryPoint
 from typing import ClassVar, Literal

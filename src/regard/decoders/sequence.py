@@ -23,7 +23,7 @@ from regard.embedding import Embedding
 from regard.encoders.encoder import Encoder
 from regard.errors import RegardError
 from regard.memory import Encoded, Glance, map_tensors
-from regard.recurrence import Dropout, Recurrence, States, concatenate_steps, scan
+from regard.recurrence import Dropout, Masks, Recurrence, States, concatenate_steps, scan
 
 
 class Fixed(NamedTuple):
@@ -31,6 +31,15 @@ class Fixed(NamedTuple):
 
     bounds: dict[str, Bound]
     summaries: dict[str, Float[Tensor, "B 1 N"]]
+    dropped: "Dropped"
+
+
+class Dropped(NamedTuple):
+    """What variational dropout drops at every step of a sequence alike; None where it is off."""
+
+    previous: Float[Tensor, "B 1 E"] | None
+    layers: Masks
+    readout: Float[Tensor, "B 1 F"] | None
 
 
 class Moving(NamedTuple):
@@ -110,8 +119,11 @@ class SequenceDecoder(nn.Module):
         theirs = getattr(encoder, "recurrence", None)
         one_way = [] if theirs is None or theirs.backwards else theirs.forwards
         cells = [cell for layer in one_way for cell in layer.cells]
-        shapes = [[[part.shape for part in cell.parameters()] for cell in side] for side in (cells, self.recurrence.cells)]
-        if shapes[0] != shapes[1] or any(type(a) is not type(b) for a, b in zip(cells, self.recurrence.cells)):
+        forms = [
+            [(type(cell), [part.shape for part in cell.parameters()]) for cell in side]
+            for side in (cells, self.recurrence.cells)
+        ]
+        if forms[0] != forms[1]:
             raise RegardError(
                 "decoder.share needs an encoder and a decoder of one form: one way (two_way = false), the same cell,"
                 " layers, hidden and embedding width, and nothing fed beside the previous output"
@@ -129,13 +141,18 @@ class SequenceDecoder(nn.Module):
         empty = {name: zero[0][0].new_zeros(batch, self.widths[f"look.{name}"]) for name in self.fed_contexts}
         readout = zero[0][0].new_zeros(batch, self.readout.width) if "readout" in self.feed else None
         moving = Moving(self.start(joined, zero), empty, readout, {})
-        return Fixed(bounds, summaries), map_tensors(moving, lambda part: part[:, None].expand(-1, beams, -1))
+        dropped = Dropped(
+            self.dropout.mask(zero[0][0].new_empty(batch, 1, self.embedding.width)),
+            self.recurrence.masks(batch),
+            self.dropout.mask(zero[0][0].new_empty(batch, 1, self.readout.width)),
+        )
+        return Fixed(bounds, summaries, dropped), map_tensors(moving, lambda part: part[:, None].expand(-1, beams, -1))
 
     def step(
         self, fixed: Fixed, moving: Moving, tokens: Int[Tensor, "B K"]
     ) -> tuple[Float[Tensor, "B K F"], dict[str, Glance], Moving]:
         """(features, glances, moving) after the symbols `tokens`."""
-        vectors = self._vectors(tokens)
+        vectors = self._vectors(tokens, fixed)
         outcome, moving = self._advance(fixed, vectors, moving)
         features = self._features(fixed, vectors, outcome) if outcome.features is None else outcome.features
         return features, outcome.glances, moving
@@ -152,7 +169,8 @@ class SequenceDecoder(nn.Module):
 
         look(self.before, moving.cells[-1][0])
         known = {f"look.{name}": context for name, context in contexts.items()} | {"readout": moving.readout}
-        state, cells = self.recurrence.step(self._join(self.feed, fixed, vectors, known), moving.cells)
+        inputs = self._join(self.feed, fixed, vectors, known)
+        state, cells = self.recurrence.step(inputs, moving.cells, fixed.dropped.layers)
         look(self.after, state)
         outcome = Outcome(state, contexts, glances, None)
         if moving.readout is not None:
@@ -175,7 +193,7 @@ class SequenceDecoder(nn.Module):
         inputs = torch.cat([targets.new_full((batch, 1), START), targets[:, :-1]], 1)
         if own > 0:
             return self._unroll_own(fixed, moving, inputs, own)
-        vectors = self._vectors(inputs)
+        vectors = self._vectors(inputs, fixed)
         if self.loops:
             outcome, _ = scan(lambda step, state: self._advance(fixed, step, state), vectors, moving)
         else:
@@ -208,21 +226,21 @@ class SequenceDecoder(nn.Module):
 
     # -- what both share -----------------------------------------------------------------------------------------
 
-    def _vectors(self, tokens: Int[Tensor, "B N"]) -> Float[Tensor, "B N E"]:
+    def _vectors(self, tokens: Int[Tensor, "B N"], fixed: Fixed) -> Float[Tensor, "B N E"]:
         vectors = self.embedding(tokens)
-        return torch.zeros_like(vectors) if self.options.previous == "blank" else self.dropout(vectors)
+        if self.options.previous == "blank":
+            return torch.zeros_like(vectors)
+        return self.dropout(vectors, fixed.dropped.previous)
 
     def _features(self, fixed: Fixed, vectors: Float[Tensor, "B N E"], outcome: Outcome) -> Float[Tensor, "B N F"]:
         known = {f"look.{name}": context for name, context in outcome.contexts.items()}
         known |= {"state": outcome.state, "previous": vectors}
-        return self.dropout(self.readout(self._parts(self.reads, fixed, vectors, known)))
+        return self.dropout(self.readout(self._parts(self.reads, fixed, vectors, known)), fixed.dropped.readout)
 
     def _join(self, names: tuple[str, ...], fixed: Fixed, vectors: Tensor, known: dict[str, Any]) -> Tensor:
         return torch.cat([vectors, *self._parts(names, fixed, vectors, known)], -1)
 
-    def _parts(
-        self, names: tuple[str, ...], fixed: Fixed, vectors: Tensor, known: dict[str, Any]
-    ) -> list[Tensor]:
+    def _parts(self, names: tuple[str, ...], fixed: Fixed, vectors: Tensor, known: dict[str, Any]) -> list[Tensor]:
         summaries = {f"summary.{name}": summary for name, summary in fixed.summaries.items()}
         steps = vectors.shape[1]
         return [known[name] if name in known else summaries[name].expand(-1, steps, -1) for name in names]

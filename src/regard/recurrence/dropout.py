@@ -17,13 +17,21 @@ class Dropout(nn.Module):
         super().__init__()
         self.share, self.variational = share, variational
 
-    def forward(self, values: Float[Tensor, "*N T H"]) -> Float[Tensor, "*N T H"]:
+    def forward(
+        self, values: Float[Tensor, "*N T H"], mask: Float[Tensor, "*#N #T H"] | None = None
+    ) -> Float[Tensor, "*N T H"]:
         if not self.training or self.share == 0.0:
             return values
         if not self.variational:
             return F.dropout(values, self.share)
-        mask = torch.ones_like(values.narrow(-2, 0, min(1, values.shape[-2])))
-        return values * F.dropout(mask, self.share)
+        kept = self.mask(values) if mask is None else mask
+        return values if kept is None else values * kept
+
+    def mask(self, like: Float[Tensor, "*N T H"]) -> Float[Tensor, "*N #T H"] | None:
+        """What a loop draws before its first step and hands in at every one; None where each step draws its own."""
+        if not self.training or self.share == 0.0 or not self.variational:
+            return None
+        return F.dropout(torch.ones_like(like[..., :1, :]), self.share)
 
     def extra_repr(self) -> str:
         return f"{self.share}{', one mask a sequence' if self.variational else ''}"

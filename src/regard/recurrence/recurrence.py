@@ -16,6 +16,7 @@ from regard.recurrence.cells import CellName, Reset, State, make_cell
 from regard.recurrence.dropout import Dropout
 
 States = tuple[State, ...]  # a state a layer
+Masks = tuple[Tensor | None, ...]  # of dropout: one below each layer but the first
 
 
 class Recurrence(nn.Module):
@@ -41,6 +42,11 @@ class Recurrence(nn.Module):
     def zero(self, *leading: int) -> States:
         return tuple(cell.zero(*leading) for cell in self.cells)
 
+    def masks(self, *leading: int) -> Masks:
+        """The dropout masks of a sequence, for whoever goes by `step`."""
+        like = self.zero(*leading)[0][0][..., None, :]
+        return tuple(self.dropout.mask(like) for _ in self.cells[1:])
+
     def forward(
         self, inputs: Float[Tensor, "B T I"], states: States | None = None
     ) -> tuple[Float[Tensor, "B T H"], States]:
@@ -52,11 +58,14 @@ class Recurrence(nn.Module):
             last.append(state)
         return outputs, tuple(last)
 
-    def step(self, inputs: Float[Tensor, "*N I"], states: States) -> tuple[Float[Tensor, "*N H"], States]:
+    def step(
+        self, inputs: Float[Tensor, "*N I"], states: States, masks: Masks = ()
+    ) -> tuple[Float[Tensor, "*N H"], States]:
         """One step of all layers."""
         output, moved = inputs, []
         for number, (cell, state) in enumerate(zip(self.cells, states, strict=True)):
-            state = cell.step(output if number == 0 else self.dropout(output), state)
+            mask = masks[number - 1] if masks else None
+            state = cell.step(output if number == 0 else self.dropout(output, mask), state)
             output = state[0]
             moved.append(state)
         return output, tuple(moved)
