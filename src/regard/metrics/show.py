@@ -56,6 +56,8 @@ def show(report: Report) -> RenderableType:
 def _figures(report: Report) -> Table:
     table = _table(None, "", ">percent", "95 % interval")
     figures = {name: getattr(report, name) for name in NAMES} | report.others
+    if report.counts.right and not report.bleu:
+        del figures["bleu"]  # right answers but no BLEU: none has the four words it needs, and a 0 would mislead
     for name, value in figures.items():
         low, high = report.intervals[name]
         label = f"symbol error ({report.unit})" if name == "symbol_error_rate" else NAMES.get(name, name)

@@ -1,0 +1,256 @@
+"""From bytes to record batches of strings, a few thousand rows at a time: TSV, CSV, JSON Lines, plain lines, Parquet.
+
+Every batch carries one column more than the table, `LINE`, with the line (or row) each example stands on, so that a
+message can name it however many rows were left out before. Unusual here: cells are strings whatever the file thinks
+they are; an empty or missing cell is "".
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, zip_longest
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+
+from regard.data.headers import looks_like_header, unique_names
+from regard.data.sources import Source
+from regard.data.texts import CHUNK
+from regard.errors import RegardError, nearest
+
+LINE = "\x00line"
+BLOCK = 16 << 20  # the longest row, in bytes
+SAMPLE = 1000  # rows that guesses are made from
+DELIMITERS = {"tsv": "\t", "csv": ","}
+
+
+@dataclass
+class Ragged:
+    """Rows left out because they have too few or too many cells: how many, and the first of them."""
+
+    count: int = 0
+    first: list[tuple[int, int]] = field(default_factory=list)  # line, cells
+
+    def add(self, line: int, cells: int) -> None:
+        self.count += 1
+        if len(self.first) < 5:
+            self.first.append((line, cells))
+
+
+@dataclass
+class Rows:
+    """A table on its way in: its names, how it was read, and its batches, to be walked once."""
+
+    names: list[str]
+    header: bool
+    batches: Iterator[pa.RecordBatch]
+    remarks: list[str] = field(default_factory=list)
+    ragged: Ragged = field(default_factory=Ragged)
+    line_word: str = "line"  # what the numbers of `LINE` count
+
+
+def batch_of(names: Sequence[str], columns: Sequence[Any], lines: Any) -> pa.RecordBatch:
+    arrays = [pa.array(column, pa.string()) for column in columns] + [pa.array(lines, pa.int64())]
+    return pa.RecordBatch.from_arrays(arrays, names=[*names, LINE])
+
+
+def read_delimited(source: Source, form: str, header: bool | None) -> Rows:
+    """TSV without quoting, or CSV with (separated by comma or semicolon, whichever its first line has more of)."""
+    head = source.head()
+    text = head.decode(errors="replace")
+    if not text.strip():
+        raise RegardError(f"{source.origin} is empty; a table needs at least one row")
+    first_line = text.splitlines()[0]
+    delimiter = DELIMITERS[form]
+    remarks = []
+    if form == "csv" and first_line.count(";") > first_line.count(","):
+        delimiter = ";"
+        remarks.append("cells are separated by semicolons")
+    sample = _sample(text, form, delimiter)
+    guessed = header is None
+    if header is None:
+        header = looks_like_header(sample)
+    width = len(sample[0])
+    names = unique_names(sample[0]) if header else [str(i) for i in range(1, width + 1)]
+    if guessed:
+        how = f"the first row is a header: {', '.join(names)}" if header else "no header: columns are named by number"
+        remarks.append(f"{how} ({'--no-header' if header else '--header'} if that is wrong)")
+    rows = Rows(names, header, iter(()), remarks, line_word="line" if form == "tsv" else "row")
+    rows.batches = _delimited_batches(source, rows, delimiter, quoted=form == "csv")
+    return rows
+
+
+def _sample(text: str, form: str, delimiter: str) -> list[list[str]]:
+    if form == "csv":
+        return list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), SAMPLE)) or [[""]]
+    return [line.split(delimiter) for line in io.StringIO(text, newline=None).read().split("\n", SAMPLE)[:SAMPLE]]
+
+
+def _delimited_batches(source: Source, rows: Rows, delimiter: str, quoted: bool) -> Iterator[pa.RecordBatch]:
+    left_out: list[int] = []
+
+    def skip(row: Any) -> str:
+        left_out.append(row.number)
+        rows.ragged.add(row.number, row.actual_columns)
+        return "skip"
+
+    # The names are ours whatever the header says, so that no name comes twice.
+    read = pyarrow.csv.ReadOptions(
+        column_names=rows.names, skip_rows_after_names=int(rows.header), use_threads=False, block_size=BLOCK
+    )
+    parse = pyarrow.csv.ParseOptions(
+        delimiter=delimiter,
+        quote_char='"' if quoted else False,
+        double_quote=quoted,
+        newlines_in_values=quoted,
+        ignore_empty_lines=False,
+        invalid_row_handler=skip,
+    )
+    convert = pyarrow.csv.ConvertOptions(
+        column_types=dict.fromkeys(rows.names, pa.string()), strings_can_be_null=False, check_utf8=True
+    )
+    next_line = 1 + int(rows.header)
+    try:
+        with source.open() as stream:
+            for batch in pyarrow.csv.open_csv(stream, read, parse, convert):
+                late = [line for line in left_out if line >= next_line]
+                lines = np.arange(next_line, next_line + len(batch) + len(late))
+                lines = lines[~np.isin(lines, late)][: len(batch)]
+                next_line = int(lines[-1]) + 1 if len(lines) else next_line
+                yield batch_of(rows.names, batch.columns, lines)
+    except (pa.ArrowInvalid, OSError) as error:
+        if "UTF8" in str(error):
+            for _ in source.lines():  # raises where the bytes go wrong
+                pass
+        if "straddling" in str(error):
+            raise RegardError(
+                f"{source.origin}: a row after {rows.line_word} {next_line - 1} is longer than {BLOCK >> 20} MB; "
+                + ("is a quotation mark not closed?" if quoted else "is this a table?")
+            ) from None
+        raise RegardError(f"{source.origin} cannot be read: {error}") from None
+
+
+def read_lines(sources: Sequence[Source], names: Sequence[str]) -> Rows:
+    """Parallel text files: a line of each makes a row; tabs are text like any other."""
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        walk = zip_longest(*(source.lines() for source in sources))
+        while chunk := list(islice(walk, CHUNK)):
+            for row in chunk:
+                if None in row:
+                    raise RegardError(_uneven(sources))
+            columns = [[cell[1] for cell in column] for column in zip(*chunk, strict=True)]
+            yield batch_of(names, columns, [row[0][0] for row in chunk])
+
+    return Rows(unique_names(names), False, batches())
+
+
+def _uneven(sources: Sequence[Source]) -> str:
+    counts = [f"{source.origin} has {sum(1 for _ in source.lines())} lines" for source in sources]
+    return f"parallel files need as many lines each: {', '.join(counts)}"
+
+
+def read_json_lines(source: Source) -> Rows:
+    """An object a line; numbers and truth values become text, null and missing keys become ""."""
+    head = source.head()
+    whole = head.decode(errors="ignore").splitlines()[:SAMPLE]
+    names: dict[str, None] = {}
+    for number, line in enumerate(whole, 1):
+        if line.strip() and (number < len(whole) or len(whole) == 1 or number < SAMPLE):
+            try:
+                names.update(dict.fromkeys(_object(source, number, line)))
+            except RegardError:
+                if number == len(whole) and len(head) > (1 << 19):
+                    break  # the last line of the sample was cut
+                raise
+    if not names:
+        raise RegardError(f"{source.origin} is empty; a table needs at least one row")
+    known = list(names)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        walk = ((number, line) for number, line in source.lines() if line.strip())
+        while chunk := list(islice(walk, CHUNK)):
+            records = [_object(source, number, line) for number, line in chunk]
+            for (number, _), record in zip(chunk, records, strict=True):
+                if extra := record.keys() - names.keys():
+                    key = sorted(extra)[0]
+                    raise RegardError(
+                        f"{source.origin}, line {number}: key {key!r} is in none of the first rows; {nearest(key, names)}"
+                    )
+            columns = [
+                [_cell(source, number, name, record.get(name)) for (number, _), record in zip(chunk, records, strict=True)]
+                for name in known
+            ]
+            yield batch_of(unique_names(known), columns, [number for number, _ in chunk])
+
+    return Rows(unique_names(known), True, batches())
+
+
+def _object(source: Source, number: int, line: str) -> Mapping[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise RegardError(f"{source.origin}, line {number} is not JSON: {error}") from None
+    if not isinstance(record, dict):
+        raise RegardError(f"{source.origin}, line {number}: expected an object with a key a column, found {line[:40]!r}")
+    return record
+
+
+def _cell(source: Source, number: int, name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict | list):
+        raise RegardError(f"{source.origin}, line {number}: {name!r} holds {type(value).__name__}, expected text")
+    return json.dumps(value)
+
+
+def read_parquet(source: Source) -> Rows:
+    """Row group after row group."""
+    try:
+        file = pyarrow.parquet.ParquetFile(source.path if source.path else pa.BufferReader(source.content))
+    except (pa.ArrowInvalid, OSError) as error:
+        raise RegardError(f"{source.origin} is not a whole Parquet file: {error}") from None
+    return from_batches(file.schema_arrow, file.iter_batches(batch_size=CHUNK), source.origin)
+
+
+def from_batches(schema: pa.Schema, batches: Iterator[pa.RecordBatch], origin: str) -> Rows:
+    """Whatever is in Arrow already: columns that can be text become text, the others are left out, said."""
+    # pandas sends its index along; it is no column of the table.
+    usable = [i for i, one in enumerate(schema) if _can_be_text(one.type) and not one.name.startswith("__index_level_")]
+    left = [one.name for i, one in enumerate(schema) if i not in usable and not one.name.startswith("__index_level_")]
+    if not usable:
+        raise RegardError(f"{origin} has no column of text or numbers; its columns: {', '.join(schema.names) or 'none'}")
+    names = unique_names([schema.names[i] for i in usable])
+
+    def strings() -> Iterator[pa.RecordBatch]:
+        row = 1
+        for batch in batches:
+            columns = [as_strings(batch.column(i)) for i in usable]
+            yield batch_of(names, columns, np.arange(row, row + len(batch)))
+            row += len(batch)
+
+    remarks = [f"left out, as they hold no text: {', '.join(left)}"] if left else []
+    return Rows(names, True, strings(), remarks, line_word="row")
+
+
+def _can_be_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        return _can_be_text(kind.value_type)
+    return not (pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
+def as_strings(column: Any) -> Any:
+    """A column of anything that `_can_be_text`, as strings without nulls."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_boolean(column.type) or not pa.types.is_string(column.type):
+        column = pc.cast(column, pa.string())
+    return pc.fill_null(column, "") if column.null_count else column

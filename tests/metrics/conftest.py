@@ -1,0 +1,25 @@
+"""Reports over plain words, whose symbols are their characters."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from regard.metrics import Report, report
+
+
+def of_words(answers: list[str], references: list[list[str]], **more: Any) -> Report:
+    given: dict[str, Any] = {
+        "sources": [row[0] for row in references],
+        "answer_symbols": [list(answer) for answer in answers],
+        "reference_symbols": [[list(text) for text in row] for row in references],
+        "source_lengths": [len(row[0]) for row in references],
+        "unit": "character",
+        "samples": 200,
+    }
+    return report(answers, references, **{**given, **more})
+
+
+@pytest.fixture
+def words() -> Callable[..., Report]:
+    return of_words

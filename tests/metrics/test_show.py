@@ -1,0 +1,84 @@
+"""The report in a terminal of 80 columns, whatever script it is in."""
+
+import io
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from regard.metrics import show
+from regard.metrics.show import END_ISOLATE, ISOLATE, cell
+
+
+def drawn(report):
+    console = Console(width=80, file=io.StringIO(), color_system=None)
+    console.print(show(report))
+    return console.file.getvalue().split("\n")
+
+
+HARD = ["سلام", "कहानी", "שָׁלוֹם", "a\tb\nc", "[bold]x[/]", "한국어", "\u0301", "\u202eevil", " ", "x" * 15]
+
+
+def test_hard_scripts_stay_within_their_cells(words):
+    references = [[text] for text in HARD]
+    report = words([text[::-1] + "ы" for text in HARD], references)
+    lines = drawn(report)
+    assert max(map(cell_len, lines)) <= 80
+    assert not any("\u202e" in line or "\t" in line for line in lines)
+    for line in lines:
+        depth = 0
+        for character in line:
+            depth += (character == ISOLATE) - (character == END_ISOLATE)
+            assert depth in (0, 1)
+        assert depth == 0
+    [head] = [index for index, line in enumerate(lines) if line.startswith("source ")]
+    start = cell_len(lines[head][: lines[head].index("written")])
+    for line in lines[head + 2 : head + 2 + len(HARD)]:
+        cells = [sum(cell_len(character) for character in line[:index]) for index in range(len(line))]
+        assert start in cells  # a column begins exactly there in every row
+    assert any("[bold]x[/]" in line for line in lines)
+
+
+def test_a_report_reads_as_it_should(words):
+    lines = drawn(words(["cat", "kat", "dog"], [["cat"], ["cut"], ["dogs"]]))
+    text = "\n".join(lines)
+    assert "3 examples, 3 references; 1 right; 3 edits in 10 symbols" in text
+    assert any(line.split()[:3] == ["word", "error", "66.67"] for line in lines)
+    assert any(line.split()[:4] == ["symbol", "error", "(character)", "30.00"] for line in lines)
+    assert any(line.split() == ["s", "(nothing)", "1", "1"] for line in lines)
+    assert any(line.split() == ["cut", "kat", "cut", "c→k", "u→a"] for line in lines)
+    assert any(line.split() == ["dogs", "dog", "dogs", "-s"] for line in lines)
+    assert "BLEU  " not in text  # no answer has four words, and 0 would mislead
+
+
+def test_long_answers_get_lines_of_their_own(words):
+    sentence = "a man in a blue shirt is standing on a ladder cleaning a window while somebody watches him"
+    lines = drawn(words([sentence[3:]] * 9, [[sentence]] * 9))
+    assert max(map(cell_len, lines)) <= 80
+    assert sum(line.startswith("expected") and line.rstrip().endswith("…") for line in lines) == 5
+
+
+def test_nothing_wrong_is_short(words):
+    text = "\n".join(drawn(words(["a", "b"], [["a"], ["b"]])))
+    assert "worst" not in text
+    assert "confusions" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "shown"),
+    [
+        ("abc", 3, "abc"),
+        ("abcd", 3, "ab…"),
+        ("한국어", 5, "한국…"),
+        ("e\u0301e\u0301e\u0301", 2, "e\u0301…"),
+        ("\u0301", 5, "◌\u0301"),
+        (" ", 5, "␣"),
+        ("a\tb\x7f", 9, "a␉b␡"),
+        ("אבגד", 3, ISOLATE + "אב…" + END_ISOLATE),
+        ("\u2067x\u2069", 9, "x"),
+        ("", 5, ""),
+    ],
+)
+def test_cell(text, width, shown):
+    assert cell(text, width).plain == shown
+    assert cell_len(shown) <= width
