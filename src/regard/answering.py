@@ -5,18 +5,18 @@ hypothesis that search returned, after reordering, so the weights drawn are the 
 asked for, since most answers are never looked at.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float
 
-from regard.batch import Batch, Extent
+from regard.batch import Extent
 from regard.config import Config
 from regard.config import SearchOptions as SearchSettings
 from regard.data.columns import TextColumn
-from regard.data.examples import collate
+from regard.data.examples import Cells, collate, cut
 from regard.errors import RegardError
 from regard.looking import Gaze, Look, Piece, Place
 from regard.memory import map_tensors
@@ -89,16 +89,19 @@ class Answerer:
         missing = [name for name in self.reads if name not in given]
         if missing:
             raise RegardError(f"the model reads {', '.join(self.reads)}, but nothing was given for {missing[0]!r}")
-        encoded = {name: self.columns[name].encode_ids(given[name]) for name in self.reads}
+        count = len(given[self.reads[0]]) if self.reads else 1
+        cells = {name: Cells.of([self.columns[name].encode_ids(given[name])]) for name in self.reads}
+        lengths = np.stack([np.ones(count, np.int64), *(column.lengths for column in cells.values())], 1)
         found: dict[int, list[Answer]] = {}
-        for rows in self._batches(encoded):
-            batch = self._batch(encoded, rows)
-            limits = self._limits(encoded, rows, settings)
-            for row, hypotheses in zip(
-                rows, search(self.stepper, batch, limits, settings.for_search(), rows=rows), strict=True
-            ):
-                own = {name: given[name][row] for name in self.reads}
-                found[int(row)] = [Answer(own, self.target.decode(one.tokens), one, self) for one in hypotheses]
+        # rows of like length together: the answers do not depend on it, the time does
+        for like in cut(lengths, np.argsort(lengths.sum(1), kind="stable"), PLACES):
+            for rows in np.split(like, range(EXAMPLES, len(like), EXAMPLES)):
+                batch = map_tensors(collate(cells, rows), lambda part: part.to(self.stepper.device))
+                limits = self._limits(lengths[rows].sum(1), settings)
+                hypotheses = search(self.stepper, batch, limits, settings.for_search(), rows=rows)
+                for row, ranked in zip(rows, hypotheses, strict=True):
+                    own = {name: given[name][row] for name in self.reads}
+                    found[int(row)] = [Answer(own, self.target.decode(one.tokens), one, self) for one in ranked]
         return [found[row] for row in range(len(found))]
 
     def laid_out(self, look: str) -> tuple[str, tuple[str, ...]]:
@@ -106,31 +109,11 @@ class Answerer:
         memory = self.config.looks[look].at
         return memory, self.models[0].encoders[memory].reads  # type: ignore[return-value]
 
-    def _batch(self, encoded: Mapping[str, Sequence[np.ndarray]], rows: np.ndarray) -> Batch:
-        batch = collate({name: [ids[row] for row in rows] for name, ids in encoded.items()}, rows)
-        return map_tensors(batch, lambda part: part.to(self.stepper.device))
-
-    def _batches(self, encoded: Mapping[str, Sequence[np.ndarray]]) -> Iterator[np.ndarray]:
-        """Rows of like length together: the answer does not depend on it, the time does."""
-        count = len(next(iter(encoded.values()), ()))
-        lengths = np.array([sum(len(ids[row]) for ids in encoded.values()) for row in range(count)], dtype=np.int64)
-        order = np.argsort(lengths, kind="stable")
-        start = 0
-        while start < count:
-            end = start + 1
-            while end < min(count, start + EXAMPLES) and (end + 1 - start) * lengths[order[end]] <= PLACES:
-                end += 1
-            yield order[start:end]
-            start = end
-
-    def _limits(
-        self, encoded: Mapping[str, Sequence[np.ndarray]], rows: np.ndarray, settings: SearchSettings
-    ) -> np.ndarray:
+    def _limits(self, lengths: np.ndarray, settings: SearchSettings) -> np.ndarray:
         """The longest answer allowed: that of training, and more for a source longer than those of training."""
         if settings.longest is not None:
-            return np.full(len(rows), settings.longest + 1)
-        known = max(1, sum(self.columns[name].longest for name in self.reads))
-        lengths = np.array([sum(len(ids[row]) for ids in encoded.values()) for row in rows])
+            return np.full(len(lengths), settings.longest + 1)
+        known = 1 + sum(self.columns[name].longest for name in self.reads)
         return np.ceil((self.target.longest + 1) * np.maximum(1.0, lengths / known)).astype(np.int64)
 
 

@@ -64,7 +64,7 @@ def test_the_nearest_reference_is_no_farther_than_any(answer, references):
 
 
 def test_mistakes_are_said():
-    with pytest.raises(RegardError, match=r"unknown metric 'accurcy': did you mean 'accuracy'\?"):
+    with pytest.raises(RegardError, match=r"unknown metric 'accurcy'; did you mean 'accuracy'\?"):
         score("accurcy", ["a"], [["a"]])
     with pytest.raises(RegardError, match="nothing to score: there are no answers"):
         score("accuracy", [], [])

@@ -82,7 +82,7 @@ def confusions(answered: Answered, most: int) -> list[Confusion]:
 def worst(answered: Answered, sources: Sequence[str], most: int) -> list[Worst]:
     """The answers with the most edits for their reference's length; of equals those with more edits, then the first."""
     nearest = answered.nearest
-    rates = [percent(edits, length) for edits, length in zip(nearest.edits, nearest.length, strict=True)]
+    rates = [percent(float(edits), float(length)) for edits, length in zip(nearest.edits, nearest.length, strict=True)]
     wrong = [example for example, edits in enumerate(nearest.edits) if edits]
     wrong.sort(key=lambda example: (-rates[example], -nearest.edits[example]))
     rows = []
