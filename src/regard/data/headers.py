@@ -10,16 +10,15 @@ from re import compile as pattern
 NAME = pattern(r"[^\W\d]\w*(?:[ ./-]?\w+){0,3}")
 NUMBER = pattern(r"[+-]?\d+(?:[.,]\d+)?")
 SHORTEST = 30  # a name is not longer than this
-USUAL = frozenset(
-    """
+_USUAL = """
     answer answers attestations audio body caption category class code context count counts date definition document
     example features file filename form freq frequency gloss grapheme graphemes hypothesis id image images input ipa
     label labels language latex lemma line morphology name native number original output page phoneme phonemes phones
     picture premise pronunciation question reference romanised romanized score sentence sentences source spelling split
     src summary tag tags target text tgt title token tokens topic topics transcription transcript translation
     transliteration type utterance video weight word words
-    """.split()
-)
+"""
+USUAL = frozenset(_USUAL.split())
 
 
 def looks_like_header(rows: Sequence[Sequence[str]]) -> bool:
