@@ -1,3 +1,26 @@
-"""Regard: attention-based recurrent encoder-decoders that learn from a table and show where they looked."""
+"""Regard: attention-based recurrent encoder-decoders that learn from a table and show where they looked.
+
+Unusual here: what is imported below is fetched when it is first asked for, so that `import regard` is quick and a part
+(a saved look, a search) can be used without torch.
+"""
+
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+__all__ = ["RegardError", "TrainedModel", "combine", "go_on", "load", "train"]
+
+if TYPE_CHECKING:
+    from regard.api import TrainedModel, combine, go_on, load, train
+    from regard.errors import RegardError
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'regard' has no attribute {name!r}")
+    from regard import api
+
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

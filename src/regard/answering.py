@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float
+from pydantic import BaseModel, ConfigDict, Field
 
 from regard.batch import Extent
 from regard.config import Config
@@ -72,6 +73,31 @@ class Answer:
         return Gaze(name, memory, "places", places, spread(glances, len(places)))
 
 
+class AnswerRecord(BaseModel):
+    """One answer, as `regard predict --json` writes it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    text: str
+    score: float = Field(description="what the answers are ranked by: log P / length^(length normalisation)")
+    log_prob: float = Field(description="natural logarithm of the answer's probability, its end included")
+
+
+class AnsweredRecord(BaseModel):
+    """One input with its answers: a line of `regard predict --json`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, title="regard predict --json")
+
+    given: dict[str, str] = Field(description="column: the text exactly as it was given")
+    answers: list[AnswerRecord] = Field(description="best first")
+
+
+def record(answers: Sequence[Answer]) -> AnsweredRecord:
+    """All answers to one input in their published form."""
+    rows = [AnswerRecord(text=one.text, score=one.score, log_prob=one.log_prob) for one in answers]
+    return AnsweredRecord(given=answers[0].given, answers=rows)
+
+
 class Answerer:
     """One model, or several whose probabilities are averaged, with their columns."""
 
@@ -81,9 +107,7 @@ class Answerer:
         self.reads = tuple(name for name in columns if name != models[0].target)
         self.stepper = ModelStepper(*models)
 
-    def answers(
-        self, given: Mapping[str, Sequence[str]], settings: SearchSettings | None = None
-    ) -> list[list[Answer]]:
+    def answers(self, given: Mapping[str, Sequence[str]], settings: SearchSettings | None = None) -> list[list[Answer]]:
         """For each input its answers, best first; `given` has a list of texts for each column that is read."""
         settings = settings or self.config.search
         missing = [name for name in self.reads if name not in given]

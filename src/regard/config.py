@@ -33,12 +33,14 @@ class ColumnOptions(Options):
     decompose: bool | None = Field(None, description="take letters apart from their marks inside; unset: by looking")
     size: int | None = Field(None, gt=4, description="how many subwords; unset: follows from the size of the data")
     subword: Literal["bpe", "unigram"] = Field("bpe", description="how subwords are found")
-    separators: str = Field(";,()", description="what parts tags from one another")
+    separators: str | None = Field(None, description="what parts tags from one another; unset: found by looking")
 
 
 class DataOptions(Options):
-    """Which columns are what."""
+    """Which columns are what, and where they come from."""
 
+    table: tuple[str, ...] = Field((), description="the file, or parallel files, that training reads")
+    dev: tuple[str, ...] = Field((), description="the file, or parallel files, that choose the best weights")
     sources: tuple[str, ...] = Field((), description="columns to read")
     features: tuple[str, ...] = Field((), description="more columns to read, joined to the first source")
     target: str | None = Field(None, description="the column to write")
@@ -47,6 +49,7 @@ class DataOptions(Options):
     where: dict[str, str] = Field({}, description="rows to use: column = value")
     columns: dict[str, ColumnOptions] = Field({}, description="how single columns are read")
     dev_share: float = Field(0.1, gt=0, lt=1, description="share of the rows held out where no dev file is given")
+    dev_seed: int = Field(0, ge=0, description="which rows those are; the same for every training seed")
 
 
 class TrainingOptions(Options):
@@ -65,9 +68,11 @@ class TrainingOptions(Options):
     clip: float = Field(1.0, ge=0, description="longest gradient; 0: any")
     average: float = Field(0.998, ge=0, lt=1, description="moving average of the weights, an update; 0: none")
     smoothing: float = Field(0.1, ge=0, lt=1, description="label smoothing")
-    own: float = Field(0.0, ge=0, le=1, description="share of the model's own outputs fed back, at the end of training")
+    own: float = Field(0.0, ge=0, le=1, description="share of its own outputs fed back, at the end of training")
     patience: int | None = Field(None, gt=0, description="stop after so many epochs without a better dev score")
-    metric: str | None = Field(None, description="dev metric that chooses the best weights; unset: by the target's unit")
+    metric: str | None = Field(
+        None, description="dev metric that chooses the best weights; unset: by the target's unit"
+    )
     precision: Literal["auto", "float32", "bfloat16"] = Field("auto", description="of products while training")
     device: str = Field("auto", description="cpu, cuda or auto")
     threads: int | None = Field(None, gt=0, description="of the processor; unset: all")
@@ -78,7 +83,9 @@ class TrainingOptions(Options):
         "none", description="train the decoder alone first, as a language model of the target"
     )
     first_epochs: int = Field(5, gt=0, description="epochs of what is trained alone first")
-    freeze: tuple[Literal["encoder", "decoder"], ...] = Field((), description="parts not trained any further after that")
+    freeze: tuple[Literal["encoder", "decoder"], ...] = Field(
+        (), description="parts not trained any further after that"
+    )
 
     def idle(self) -> list[str]:
         found, keys = [], self.model_fields_set
@@ -134,9 +141,13 @@ def read_config(table: Mapping[str, Any]) -> Config:
     except ValidationError as error:
         first = error.errors()[0]
         path = ".".join(str(part) for part in first["loc"])
-        raise RegardError(f"configuration, {path or 'top level'}: {first['msg'].removeprefix('Value error, ')}") from None
+        raise RegardError(
+            f"configuration, {path or 'top level'}: {first['msg'].removeprefix('Value error, ')}"
+        ) from None
     if config.format > FORMAT:
-        raise RegardError(f"this model has format {config.format}, and this Regard reads up to {FORMAT}; upgrade regard")
+        raise RegardError(
+            f"this model has format {config.format}, and this Regard reads up to {FORMAT}; upgrade regard"
+        )
     return config
 
 

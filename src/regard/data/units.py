@@ -10,13 +10,16 @@ Unusual here: tags are cut at their first separator, which is dropped, and aroun
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import regex
 from tokenizers import Regex, normalizers, pre_tokenizers
 
 SPACE, JOIN = "▁", "￭"
 OPENING, CLOSING = "([{<", ")]}>"
 
 # A cluster of Oniguruma's \X; after a virama of the scripts that Unicode's rule GB9c names, a letter joins on.
-_GRAPHEME = r"\X(?:(?<=[\u094D\u09CD\u0ACD\u0B4D\u0C4D\u0D4D]|[\u094D\u09CD\u0ACD\u0B4D\u0C4D\u0D4D]\u200D)(?=\p{Lo})\X)*"
+_GRAPHEME = (
+    r"\X(?:(?<=[\u094D\u09CD\u0ACD\u0B4D\u0C4D\u0D4D]|[\u094D\u09CD\u0ACD\u0B4D\u0C4D\u0D4D]\u200D)(?=\p{Lo})\X)*"
+)
 _LETTER = r"[\w\u200C\u200D]"  # the invisible joiners belong to words (Persian, Indic scripts)
 _SIGN = r"[^\w\s\u200C\u200D]"
 _MARK_BEFORE = rf"(?<=\S)(?!(?<={_LETTER})['’](?={_LETTER}))(?={_SIGN})"  # an apostrophe within a word stays there
@@ -37,6 +40,7 @@ class Unit:
     normalise: Callable[[], list[normalizers.Normalizer]]
     cut: Callable[[Sequence[str]], pre_tokenizers.PreTokenizer | None]  # given the separators
     parts: bool = False  # whether taking characters apart (NFD) changes what the symbols are
+    counted: tuple[str, Callable[[str], list[str]]] = ("word", str.split)  # what an error rate counts, as readers do
 
 
 def _joined(pieces: Sequence[str], separators: Sequence[str]) -> list[tuple[str, str]]:
@@ -58,9 +62,7 @@ def _words(pieces: Sequence[str], separators: Sequence[str]) -> list[tuple[str, 
 
 
 def _subwords(pieces: Sequence[str], separators: Sequence[str]) -> list[tuple[str, str]]:
-    return [
-        (" " if i and piece.startswith(SPACE) else "", piece.removeprefix(SPACE)) for i, piece in enumerate(pieces)
-    ]
+    return [(" " if i and piece.startswith(SPACE) else "", piece.removeprefix(SPACE)) for i, piece in enumerate(pieces)]
 
 
 def _tags(pieces: Sequence[str], separators: Sequence[str]) -> list[tuple[str, str]]:
@@ -102,10 +104,26 @@ def _space_marks() -> list[normalizers.Normalizer]:
 UNITS = {
     unit.name: unit
     for unit in (
-        Unit("character", "characters", _joined, list, lambda separators: None, parts=True),
-        Unit("grapheme", "words", _joined, list, lambda separators: _split(_GRAPHEME)),
-        Unit("symbol", "words", _spaced, list, lambda separators: pre_tokenizers.WhitespaceSplit()),
-        Unit("tags", "words", _tags, _single_spaces, _cut_tags),
+        Unit(
+            "character", "characters", _joined, list, lambda separators: None, parts=True, counted=("character", list)
+        ),
+        Unit(
+            "grapheme",
+            "words",
+            _joined,
+            list,
+            lambda separators: _split(_GRAPHEME),
+            counted=("grapheme", regex.compile(r"\X").findall),
+        ),
+        Unit(
+            "symbol",
+            "words",
+            _spaced,
+            list,
+            lambda separators: pre_tokenizers.WhitespaceSplit(),
+            counted=("symbol", str.split),
+        ),
+        Unit("tags", "words", _tags, _single_spaces, _cut_tags, counted=("character", list)),
         Unit(
             "word",
             "words",

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import nn
@@ -21,8 +21,9 @@ from regard.training.run import Run
 from regard.training.schedule import rate_at
 
 
-class Scores(Protocol):
-    """A dev evaluation: `better` says which of two is to be kept."""
+@dataclass(frozen=True)
+class Scores:
+    """A dev evaluation; of two the one with the higher score is kept, of equals that with the lower loss."""
 
     loss: float
     score: float  # higher is better
@@ -40,7 +41,12 @@ class Work:
     keep: Callable[[Model, dict[str, Any]], None]  # the best so far is written at once
     save: Callable[[], None]  # the run's state
     tell: Callable[[dict[str, Any]], None]  # an event: every update, every evaluation
+    stopping: Callable[[], bool] = lambda: False  # asked after every update; yes: save the state and leave
     check_every: int = 1000  # updates: long epochs are evaluated within
+
+
+class Interrupted(Exception):
+    """The run was asked to stop; its state is saved."""
 
 
 def autocast(device: torch.device, precision: str) -> AbstractContextManager[Any]:
@@ -65,7 +71,11 @@ def train(run: Run, work: Work) -> None:
             progress.seen += len(batch.rows)
             progress.seconds = time.monotonic() - began
             since.add(sums)
-            work.tell({"event": "update", "share": _share(run, work), **since.figures(progress.seconds)})
+            facts = since.figures(progress.seconds)
+            work.tell({"event": "update", "share": _share(run, work), "seconds": progress.seconds, **facts})
+            if work.stopping():
+                work.save()
+                raise Interrupted
             if progress.update % work.check_every == 0:
                 check(run, work, since)
                 began, since = time.monotonic() - progress.seconds, _Since(progress.seconds)

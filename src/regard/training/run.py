@@ -44,8 +44,8 @@ class Run:
         place = folder / FOLDER
         place.mkdir(parents=True, exist_ok=True)
         facts: dict[str, Any] = {"progress": asdict(self.progress), "average_updates": self.average.updates}
-        tensors = {f"model.{name}": value for name, value in self.model.named_parameters()}
-        tensors |= {f"average.{name}": value for name, value in self.average.model.named_parameters()}
+        tensors = {f"model.{name}": value for name, value in self.model.tensors().items()}
+        tensors |= {f"average.{name}": value for name, value in self.average.model.tensors().items()}
         tensors["random.cpu"] = torch.get_rng_state()
         if torch.cuda.is_available():
             tensors["random.cuda"] = torch.cuda.get_rng_state()
@@ -66,7 +66,7 @@ class Run:
         self.average.updates = facts["average_updates"]
         with torch.no_grad():
             for prefix, module in (("model", self.model), ("average", self.average.model)):
-                for name, value in module.named_parameters():
+                for name, value in module.tensors().items():
                     value.copy_(tensors[f"{prefix}.{name}"])
         parameters = dict(self.model.named_parameters())
         states: dict[Tensor, dict[str, Tensor]] = {}

@@ -1,0 +1,208 @@
+"""Regard from Python: `train`, `load`, and the model they give.
+
+    model = regard.train("words.tsv")
+    model.predict("through").text
+    model.look("through")
+    model.save("g2p")
+
+Unusual here: the command line is made of these same calls, so whatever it can do a program can do.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from regard import recipes
+from regard.answering import Answer, Answerer
+from regard.config import Config, compose, idle_settings, read_config
+from regard.data.tables import read
+from regard.errors import RegardError
+from regard.evaluating import Questions, evaluate
+from regard.folder import combine as combine_folders
+from regard.folder import read as read_folder
+from regard.looking import Look
+from regard.metrics import Report
+from regard.toml import value as toml_value
+from regard.training.fit import fit, resume
+from regard.training.machine import choose_device
+from regard.training.plan import read_tables
+
+Say = Callable[[str], object]
+Tell = Callable[[dict[str, Any]], object]
+Names = str | Sequence[str]
+
+
+def configure(
+    recipe: str | None = None,
+    settings: Mapping[str, Any] | Iterable[str] = (),
+    *,
+    table: Any = (),
+    dev: Any = (),
+    source: Names = (),
+    target: str | None = None,
+    features: Names = (),
+    weight: str | None = None,
+    header: bool | None = None,
+    where: Mapping[str, str] | None = None,
+    units: Mapping[str, str] | None = None,
+    say: Say = print,
+) -> Config:
+    """A configuration out of a recipe, `key=value` settings and what is said of the table."""
+    base = recipes.load(recipe) if recipe else {}
+    lines = [f"{key}={_toml(value)}" for key, value in settings.items()] if isinstance(settings, Mapping) else settings
+    config = compose(base, lines)
+    for idle in idle_settings(config):
+        say(f"has no effect here: {idle}")
+    tables = {"table": _files(table), "dev": _files(dev), "sources": _names(source), "features": _names(features)}
+    told: dict[str, Any] = {"target": target, "weight": weight, "header": header, "where": dict(where or {})}
+    data = config.data.model_dump(exclude_none=True) | {key: value for key, value in (tables | told).items() if value}
+    if header is not None:
+        data["header"] = header
+    for name, unit in (units or {}).items():
+        data["columns"].setdefault(name, {})["unit"] = unit
+    return config.model_copy(update={"data": read_config({"data": data}).data})
+
+
+def train(
+    table: Any,
+    *,
+    dev: Any = None,
+    out: str | Path | None = None,
+    recipe: str | None = None,
+    settings: Mapping[str, Any] | Iterable[str] = (),
+    say: Say = print,
+    tell: Tell = lambda event: None,
+    **columns: Any,
+) -> "TrainedModel":
+    """Learn from a table: a path, two parallel paths, or any dataframe that speaks the Arrow C stream.
+
+    `columns`: source, target, features, weight, header, where, units; what is left out is found by looking and said
+    (`say`). `tell` is handed every event of training. Without `out` the model lives in a temporary folder until it is
+    saved.
+    """
+    config = configure(
+        recipe,
+        settings,
+        table=table if _is_path(table) else (),
+        dev=dev if dev is not None and _is_path(dev) else (),
+        say=say,
+        **columns,
+    )
+    folder = Path(tempfile.mkdtemp(prefix="regard-")) if out is None else Path(out)
+    tables = read_tables(config, say, None if _is_path(table) else table, None if dev is None or _is_path(dev) else dev)
+    fit(config, *tables, folder, say=say, tell=tell)
+    return load(folder)
+
+
+def go_on(
+    folder: str | Path, *, table: Any = None, dev: Any = None, say: Say = print, tell: Tell = lambda event: None
+) -> "TrainedModel":
+    """Resume an interrupted training."""
+    resume(Path(folder), say=say, tell=tell, table=table, dev=dev)
+    return load(folder)
+
+
+def load(folder: str | Path, *, device: str = "cpu") -> "TrainedModel":
+    """A model folder, or an ensemble's."""
+    return TrainedModel(read_folder(Path(folder), choose_device(device)), Path(folder))
+
+
+def combine(folders: Iterable[str | Path], out: str | Path) -> "TrainedModel":
+    """An ensemble that averages the probabilities of these models."""
+    combine_folders([Path(folder) for folder in folders], Path(out))
+    return load(out)
+
+
+class TrainedModel:
+    """A model that answers, shows where it looked, and can be measured and saved."""
+
+    def __init__(self, answerer: Answerer, folder: Path):
+        self.answerer, self.folder = answerer, folder
+
+    @property
+    def config(self) -> Config:
+        return self.answerer.config
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns it reads, in order."""
+        return self.answerer.reads
+
+    def predict(self, *given: Any, **search: Any) -> Any:
+        """The answer to one input, or to each of a list.
+
+        One input is a text for each column that the model reads (`predict("hug", "V;PST")`), many are a list of texts
+        for each. `search`: any search setting (beam, n_best, method, temperature, seed …); with n_best or samples
+        above 1, each input gets a list of answers, best first.
+        """
+        many = bool(given) and not isinstance(given[0], str)
+        ranked = self.ranked(self._given(given, many), **search)
+        several = search.get("n_best", 1) > 1 or search.get("samples", 1) > 1
+        found = ranked if several else [answers[0] for answers in ranked]
+        return found if many else found[0]
+
+    def ranked(self, given: Mapping[str, Sequence[str]], **search: Any) -> list[list[Answer]]:
+        """For each input all answers found, best first."""
+        settings = read_config({"search": self.config.search.model_dump() | search}).search
+        return self.answerer.answers(given, settings)
+
+    def look(self, *given: str, **search: Any) -> Look:
+        """Where the best answer to one input came from; it draws itself in a notebook, and with `print`."""
+        return self.predict(*given, **search).look
+
+    def evaluate(self, table: Any, *, also: Sequence[str] = (), header: bool | None = None, **search: Any) -> Report:
+        """Measure on a table that has the columns that the model reads and writes."""
+        target = self.answerer.target.name
+        texts = self.texts(table, (*self.reads, target), header=header)
+        questions = Questions(self.reads, target, texts)
+        answers = [ranked[0] for ranked in self.ranked(questions.given, **search)]
+        return evaluate(self.answerer, questions, answers, also)
+
+    def texts(self, table: Any, names: Sequence[str], *, header: bool | None = None) -> dict[str, list[str]]:
+        """These columns of a table, by name; one trained without a header by number; a single one is the one needed."""
+        found = read(table, header=header)
+        if len(found.names) == len(names) == 1:
+            return {names[0]: found.arrow.column(0).to_pylist()}
+        return {name: found.arrow.column(found.column(name)).to_pylist() for name in names}
+
+    def save(self, folder: str | Path) -> Path:
+        """Copy the model folder."""
+        place = Path(folder)
+        if place.exists() and any(place.iterdir()):
+            raise RegardError(f"{place} exists and is not empty; choose another folder")
+        shutil.copytree(self.folder, place, dirs_exist_ok=True, ignore=shutil.ignore_patterns("training"))
+        return place
+
+    def __repr__(self) -> str:
+        return f"<TrainedModel {' + '.join(self.reads) or 'nothing'} → {self.answerer.target.name}, {self.folder}>"
+
+    def _given(self, given: Sequence[Any], many: bool) -> dict[str, list[str]]:
+        if len(given) != len(self.reads):
+            wanted = " and ".join(self.reads) or "nothing"
+            raise RegardError(f"the model reads {wanted} ({len(self.reads)} in all), but {len(given)} were given")
+        columns = [list(texts) if many else [texts] for texts in given]
+        if len({len(column) for column in columns}) > 1:
+            raise RegardError(f"each column needs as many texts, but {' and '.join(str(len(c)) for c in columns)} came")
+        return dict(zip(self.reads, columns, strict=True))
+
+
+def _is_path(table: Any) -> bool:
+    return isinstance(table, str | Path) or (
+        isinstance(table, Sequence) and all(isinstance(one, str | Path) for one in table)
+    )
+
+
+def _files(table: Any) -> tuple[str, ...]:
+    if table is None:
+        return ()
+    return tuple(str(Path(one).absolute()) for one in ([table] if isinstance(table, str | Path) else table))
+
+
+def _names(given: Names) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _toml(value: Any) -> str:
+    return value if isinstance(value, str) else toml_value(value)

@@ -1,0 +1,63 @@
+"""The command line: a verb a file, and the one place where errors become a line and an exit code.
+
+Unusual here: words on the command line are data and never names of files; files come by `--file`, and what is written
+goes to `--out`. Answers go to standard output and everything said along the way to standard error.
+"""
+
+import os
+import sys
+import warnings
+from importlib import import_module
+
+import click
+import typer
+
+from regard.errors import RegardError
+
+VERBS = ("train", "predict", "look", "evaluate", "inspect", "combine", "curve", "recipes")
+
+app = typer.Typer(
+    name="regard",
+    help="Learn from a table to turn text into text, and see for every output where the model looked.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from regard import __version__
+
+        typer.echo(f"regard {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Say which version."),
+) -> None: ...
+
+
+for _verb in VERBS:
+    import_module(f"regard.cli.{_verb}").add(app)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command and leave: 0 done, 2 a mistake that a person can mend, 130 interrupted."""
+    warnings.showwarning = lambda message, *where, **more: print(f"regard: {message}", file=sys.stderr)
+    try:
+        code = app(args=arguments, prog_name="regard", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except RegardError as error:
+        print(f"regard: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:  # `regard … | head`: whoever read has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

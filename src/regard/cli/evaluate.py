@@ -1,0 +1,45 @@
+"""regard evaluate: a model measured on a table whose answers are known."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from regard.cli.common import AsJson, Beam, Device, Folder, Header, Out, Settings, search_settings, write_out
+
+Tables = Annotated[list[Path], typer.Argument(metavar="TABLE…", help="A table with known answers, or two parallel files.")]
+Also = Annotated[list[str] | None, typer.Option("--metric", help="A further metric, of those installed.")]
+
+
+def add(app: typer.Typer) -> None:
+    app.command("evaluate")(evaluate)
+
+
+def evaluate(
+    model: Folder,
+    tables: Tables,
+    out: Out = None,
+    header: Header = None,
+    beam: Beam = None,
+    settings: Settings = None,
+    metric: Also = None,
+    as_json: AsJson = False,
+    device: Device = "auto",
+) -> None:
+    """Error rates with their intervals, by source length, confusions and worst answers.
+
+    Rows with the same source are one question with several right answers.
+    """
+    from rich.console import Console
+
+    from regard.api import load
+    from regard.metrics import show
+
+    loaded = load(model, device=device)
+    found = loaded.evaluate(
+        tables[0] if len(tables) == 1 else tables, also=metric or (), header=header, **search_settings(settings, beam=beam)
+    )
+    if as_json or out is not None:
+        write_out(found.model_dump_json(indent=2) + "\n", out)
+    if not as_json:
+        Console(highlight=False).print(show(found))

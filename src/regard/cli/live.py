@@ -1,0 +1,84 @@
+"""The live line of a training: where it stands, how fast, how long still, how good, and the best so far.
+
+Unusual here: in a terminal one line moves, and each evaluation leaves a line behind; into a file only those lines go.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from regard.cli.common import errors
+from regard.metrics import Report
+from regard.metrics.show import NAMES
+from regard.training.loop import Interrupted
+
+
+class Live:
+    """A context: `tell` takes the events of training."""
+
+    def __init__(self, quiet: bool, folder: Path | None):
+        self.quiet, self.folder = quiet, folder
+        self.progress = Progress(
+            TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.fields[rest]}"),
+            TimeElapsedColumn(), console=errors, transient=True, disable=quiet or not errors.is_terminal,
+        )  # fmt: skip
+        self.task = self.progress.add_task("training", total=1.0, rest="")
+
+    def __enter__(self) -> "Live":
+        self.progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.progress.stop()
+        if isinstance(error, Interrupted) and self.folder is not None:
+            errors.print(f"stopped; go on with: regard train --resume {self.folder}", markup=False)
+            raise SystemExit(130) from None
+        if error is None and self.folder is not None and not self.quiet:
+            errors.print(f"done: {self.folder}", markup=False)
+
+    def tell(self, event: dict[str, Any]) -> None:
+        """Show an event of training."""
+        if event["event"] == "update":
+            left = event["seconds"] * (1 - event["share"]) / event["share"] if event["share"] else 0.0
+            rest = f"loss {event['train_loss']:.3f} · {event['target_tokens_per_second']:,.0f}/s · {_time(left)} left"
+            self.progress.update(self.task, completed=event["share"], rest=rest)
+        elif not self.quiet:
+            self.progress.console.print(_line(event), markup=False, highlight=False)
+
+    def folds(self, reports: Sequence[Report]) -> None:
+        """What a cross-validation found."""
+        for name in ("word_error_rate", "symbol_error_rate"):
+            figures = [getattr(report, name) for report in reports]
+            mean = sum(figures) / len(figures)
+            each = ", ".join(f"{figure:.2f}" for figure in figures)
+            print(f"{NAMES[name]}: {mean:.2f} % over {len(figures)} folds ({each})")
+
+
+def _line(event: dict[str, Any]) -> str:
+    if event["event"] == "alone":
+        return f"{event['what']}: epoch {event['epoch']}, train loss {event['train_loss']:.3f}"
+    metrics = [
+        f"{NAMES.get(key.removeprefix('dev_'), key)} {value:.2f}"
+        for key, value in event.items()
+        if key.startswith("dev_") and key != "dev_loss"
+    ]
+    parts = [
+        f"epoch {event['epoch']:>5.4g}",
+        f"train loss {event['train_loss']:.3f}",
+        f"dev loss {event['dev_loss']:.3f}",
+        *(f"dev {metric}" for metric in metrics),
+        f"{event['target_tokens_per_second']:,.0f} symbols/s",
+        _time(event["seconds"]),
+    ]
+    return "  ".join(parts) + ("  best" if event["best"] else "")
+
+
+def _time(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -1,0 +1,48 @@
+"""regard recipes: the systems, a line each; one in full; one to edit."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from regard.errors import RegardError
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A recipe.")]
+
+
+def add(app: typer.Typer) -> None:
+    room = typer.Typer(help="The systems that a training can begin with.", invoke_without_command=True)
+    room.callback()(listed)
+    room.command("show")(show)
+    room.command("copy")(copy)
+    app.add_typer(room, name="recipes")
+
+
+def listed(context: typer.Context) -> None:
+    """List the recipes, a line each."""
+    from regard import recipes
+
+    if context.invoked_subcommand is None:
+        names = recipes.names()
+        for name in names:
+            print(f"{name:<{max(map(len, names))}}  {recipes.summary(name)}")
+
+
+def show(name: Name) -> None:
+    """Print a recipe."""
+    from regard import recipes
+
+    print(recipes.text(name), end="")
+
+
+def copy(
+    name: Name, out: Annotated[Path | None, typer.Option("--out", help="The file to write; unset: NAME.toml.")] = None
+) -> None:
+    """Write a recipe into a file, to be edited and used by `--recipe FILE`."""
+    from regard import recipes
+    from regard.files import write_text
+
+    path = out or Path(f"{name}.toml")
+    if path.exists():
+        raise RegardError(f"{path} exists; choose another --out")
+    write_text(path, recipes.text(name))

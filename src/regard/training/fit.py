@@ -1,0 +1,153 @@
+"""A run from its plan to the model folder: what the loop is given, and what it leaves behind.
+
+Unusual here: the folder is complete from the first evaluation on (configuration, columns, the best weights so far), so
+a run that dies leaves a model, and `resume` goes on from the state beside it.
+"""
+
+import json
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from regard.answering import Answerer, extents
+from regard.config import Config
+from regard.data.tables import Table
+from regard.embedding import fill
+from regard.errors import RegardError
+from regard.evaluating import evaluate, figure
+from regard.files import write_text
+from regard.folder import CARD, EVENTS, WEIGHTS, read, read_folder_config, write_config, write_weights
+from regard.memory import map_tensors
+from regard.metrics import METRICS
+from regard.model import Model
+from regard.training.alone import freeze, train_apart
+from regard.training.average import Average
+from regard.training.card import card
+from regard.training.loop import Scores, Work, train
+from regard.training.optimiser import make_optimiser
+from regard.training.plan import Plan, make_plan, read_tables
+from regard.training.run import Run
+
+Say = Callable[[str], object]
+Tell = Callable[[dict[str, Any]], object]  # an event of training, as `training.jsonl` has it
+
+
+def fit(
+    config: Config, table: Table, dev: Table | None, folder: Path, *, say: Say, tell: Tell, resume: bool = False
+) -> None:
+    """Train a model into `folder`; go on with an interrupted one where `resume`."""
+    plan = make_plan(config, table, dev, say)
+    options = plan.config.training
+    assert options.threads is not None
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(options.seed)
+    model = Model(plan.config, extents(plan.columns)).to(plan.device)
+    for embedding in model.vectors():
+        column = plan.columns[embedding.column]
+        found = fill(embedding, column.symbols, Path(embedding.file or ""))
+        say(f"{column.name}: {found:,} of {column.size - 4:,} symbols have a vector in {embedding.file}")
+    if not resume:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / EVENTS).unlink(missing_ok=True)
+        write_config(folder, plan.config, plan.columns)
+        train_apart(model, extents(plan.columns), plan.train, tell)
+    freeze(model)
+    run = Run(model, Average(model, options.average), make_optimiser(model, options))
+    if resume:
+        run.restore(folder)
+    with _stopping() as stopping:
+        train(run, _work(plan, run, folder, tell, stopping))
+    finish(plan, folder)
+    Run.forget(folder)
+
+
+def resume(folder: Path, *, say: Say, tell: Tell, table: Any = None, dev: Any = None) -> None:
+    """Go on with the run in `folder`; a table that was not a file must be given again."""
+    config, _ = read_folder_config(folder)
+    if not Run.exists(folder):
+        done = (folder / WEIGHTS).exists()
+        raise RegardError(
+            f"{folder} has finished training: there is nothing to go on with"
+            if done
+            else f"{folder} holds no state to go on from: train it anew"
+        )
+    fit(config, *read_tables(config, say, table, dev), folder, say=say, tell=tell, resume=True)
+
+
+def _work(plan: Plan, run: Run, folder: Path, tell: Tell, stopping: Callable[[], bool]) -> Work:
+    options = plan.config.training
+    assert options.batch is not None
+    budget = plan.train.budget(options.batch)
+    events = folder / EVENTS
+
+    def told(event: dict[str, Any]) -> None:
+        if event["event"] != "update":
+            with events.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(event, ensure_ascii=False) + "\n")
+        tell(event)
+
+    return Work(
+        options=options,
+        rows=len(plan.train),
+        batches=lambda epoch, skip: plan.train.shuffled(budget, options.batch or 1, options.seed, epoch, skip),
+        evaluate=lambda model: dev_scores(plan, model),
+        keep=lambda model, facts: write_weights(folder, model, facts),
+        save=lambda: run.save(folder),
+        tell=told,
+        stopping=stopping,
+    )
+
+
+def dev_scores(plan: Plan, model: Model) -> Scores:
+    """The dev loss a symbol and the dev metric, by greedy search: quick, and it ranks epochs as a beam does."""
+    options = plan.config.training
+    assert options.metric is not None
+    assert options.batch is not None
+    model.eval()
+    total = count = 0.0
+    with torch.inference_mode():
+        for batch in plan.dev.ordered(8 * plan.train.budget(options.batch)):
+            loss, _, _ = model(map_tensors(batch, lambda part: part.to(plan.device)))
+            total, count = total + float(loss.total), count + float(loss.count)
+    loss = total / max(count, 1e-6)
+    if not plan.config.encoders:
+        return Scores(loss, -loss, {})
+    answerer = Answerer(plan.config, plan.columns, [model])
+    greedy = plan.config.search.model_copy(update={"method": "greedy", "n_best": 1, "coverage_penalty": 0.0})
+    answers = [ranked[0] for ranked in answerer.answers(plan.questions.given, greedy)]
+    value = figure(options.metric, answerer, plan.questions, answers)
+    return Scores(loss, value if METRICS[options.metric].higher_is_better else -value, {options.metric: value})
+
+
+def finish(plan: Plan, folder: Path) -> None:
+    """The best model on dev once more, as it will answer, and the card that says so."""
+    answerer = read(folder, plan.device)
+    report = None
+    if plan.config.encoders:
+        answers = [ranked[0] for ranked in answerer.answers(plan.questions.given)]
+        report = evaluate(answerer, plan.questions, answers)
+    write_text(folder / CARD, card(answerer, folder.name, len(plan.train), len(plan.dev), report))
+
+
+@contextmanager
+def _stopping() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C asks the loop to stop at a place where its state is whole; a second one stops at once."""
+    asked = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield asked.is_set
+        return
+
+    def ask(number: int, frame: Any) -> None:
+        signal.signal(signal.SIGINT, before)
+        asked.set()
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield asked.is_set
+    finally:
+        signal.signal(signal.SIGINT, before)

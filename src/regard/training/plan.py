@@ -1,0 +1,193 @@
+"""From a table and what a person asked for to a plan: columns understood, rows parted, the configuration complete.
+
+Unusual here: everything that is decided by looking (at the table, at the machine) is written into the configuration
+that the plan holds, so that `config.toml` repeats the run as it was.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+import torch
+
+from regard.config import Config, read_config
+from regard.data.columns import TextColumn
+from regard.data.examples import Examples, encode
+from regard.data.roles import Roles, choose_roles
+from regard.data.splits import split
+from regard.data.tables import Table, read
+from regard.data.texts import Strings
+from regard.embedding import vector_file_width
+from regard.errors import RegardError
+from regard.evaluating import Questions, default_metric
+from regard.training.machine import choose_device, choose_precision
+from regard.training.schedule import batch_for, epochs_for
+
+Say = Callable[[str], object]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A run before its first update."""
+
+    config: Config  # complete
+    columns: dict[str, TextColumn]
+    train: Examples
+    dev: Examples
+    questions: Questions  # the dev rows as questions with their right answers
+    device: torch.device
+
+
+def read_tables(config: Config, say: Say, given: Any = None, dev: Any = None) -> tuple[Table, Table | None]:
+    """The tables that the configuration names, or those given in their place (dataframes)."""
+    data = config.data
+    if given is None and not data.table:
+        raise RegardError("the table of this run was not a file; give it again to go on")
+    options: dict[str, Any] = {"where": data.where, "say": say}
+    table = read(_paths(data.table) if given is None else given, header=data.header, **options)
+    if dev is None and not data.dev:
+        return table, None
+    held = read(_paths(data.dev) if dev is None else dev, header=data.header if data.dev else None, **options)
+    if not table.header and held.header != table.header:
+        held = read(_paths(data.dev) if dev is None else dev, header=False, where=data.where)
+    missing = [name for name in table.names if name not in held.names]
+    if missing and len(held.names) == len(table.names):  # parallel files have other names, in the same order
+        held = Table(held.arrow.rename_columns(table.names), held.origin, held.header, held.lines, held.line_word)
+    return table, held
+
+
+def _paths(names: Sequence[str]) -> Any:
+    return names[0] if len(names) == 1 else list(names)
+
+
+def make_plan(config: Config, table: Table, dev: Table | None, say: Say) -> Plan:
+    """Look at everything that was left open."""
+    data = config.data
+    roles = choose_roles(
+        table,
+        sources=data.sources,
+        features=data.features,
+        target=data.target,
+        weight=data.weight,
+        units={name: options.unit for name, options in data.columns.items() if options.unit},
+        separators={name: options.separators for name, options in data.columns.items() if options.separators},
+        purpose=None if config.encoders else "language-model",
+        say=say,
+    )
+    assert roles.target is not None
+    names = (*roles.sources, *roles.features, roles.target)
+    rows = _usable(table, names, roles, say)
+    if dev is None:
+        kept, held = split([_cells(table, name, rows) for name in names[:-1] or names], data.dev_share, data.dev_seed)
+        parts = [(table, rows[kept]), (table, rows[held])]
+        say(f"{len(kept):,} rows to train on, {len(held):,} held out for dev")
+    else:
+        parts = [(table, rows), (dev, _usable(dev, names, roles, say))]
+        say(f"{len(rows):,} rows to train on, {len(parts[1][1]):,} for dev from {dev.origin}")
+    columns = {name: _fit_column(config, roles, name, _cells(table, name, parts[0][1]), say) for name in names}
+    train, held_out = (_examples(part, where, columns, roles.weight) for part, where in parts)
+    dev_table, dev_rows = parts[1]
+    texts = {name: list(_cells(dev_table, name, dev_rows)) for name in names}
+    weights = None if held_out.weights is None else held_out.weights.tolist()
+    questions = Questions(names[:-1], roles.target, texts, weights)
+    device = choose_device(config.training.device)
+    complete = _complete(config, roles, columns, len(train), device)
+    return Plan(complete, columns, train, held_out, questions, device)
+
+
+def _cells(table: Table, name: str, rows: np.ndarray) -> Strings:
+    return Strings(table.arrow.column(name), rows)
+
+
+def _usable(table: Table, names: Sequence[str], roles: Roles, say: Say) -> np.ndarray:
+    """The rows that have something to read and something to write."""
+    for name in names:
+        table.column(name)
+    full = np.ones(len(table), bool)
+    needed = {"to write": [roles.target], "to read": [*roles.sources, *roles.features]}
+    for what, columns in needed.items():
+        if columns:
+            lengths = [pc.utf8_length(pc.utf8_trim_whitespace(table.arrow.column(name))) for name in columns]
+            filled = np.sum([np.asarray(length) for length in lengths], axis=0) > 0
+            if not filled.all():
+                first = table.place(int(np.flatnonzero(~filled)[0]))
+                say(f"{int((~filled).sum()):,} rows left out that have nothing {what}; the first: {first}")
+            full &= filled
+    rows = np.flatnonzero(full)
+    if not len(rows):
+        raise RegardError(f"{table.origin}: no row has something in each of the columns {', '.join(names)}")
+    return rows
+
+
+def _fit_column(config: Config, roles: Roles, name: str, texts: Strings, say: Say) -> TextColumn:
+    options = config.data.columns.get(name)
+    more: dict[str, Any] = {}
+    if options is not None:
+        more = {"size": options.size, "method": options.subword}
+        more["decompose"] = "auto" if options.decompose is None else options.decompose
+    if name in roles.separators:
+        more["separators"] = tuple(roles.separators[name])
+    column = TextColumn.fit(name, texts, unit=roles.units[name], end=name == roles.target, **more)
+    for note in column.notes:
+        say(f"{name}: {note}")
+    return column
+
+
+def _examples(table: Table, rows: np.ndarray, columns: Mapping[str, TextColumn], weight: str | None) -> Examples:
+    cells = {name: encode(column, _cells(table, name, rows)) for name, column in columns.items()}
+    return Examples(cells, None if weight is None else _weights(table, rows, weight))
+
+
+def _weights(table: Table, rows: np.ndarray, name: str) -> np.ndarray:
+    found = np.empty(len(rows))
+    for at, (row, text) in enumerate(zip(rows, _cells(table, name, rows), strict=True)):
+        try:
+            found[at] = float(text)
+        except ValueError:
+            found[at] = np.nan
+        if not found[at] >= 0 or not np.isfinite(found[at]):
+            raise RegardError(
+                f"{table.place(int(row))}: the weight {text!r} in column {name!r} is not a number from 0 on"
+            )
+    if not found.any():
+        raise RegardError(f"{table.origin}: all weights in column {name!r} are 0")
+    return found
+
+
+def _complete(
+    config: Config, roles: Roles, columns: Mapping[str, TextColumn], rows: int, device: torch.device
+) -> Config:
+    """The configuration with nothing left open."""
+    table = config.model_dump(mode="json", exclude_none=True)
+    data, training = table["data"], table["training"]
+    data |= {"sources": roles.sources, "features": roles.features, "target": roles.target}
+    if roles.weight is not None:
+        data["weight"] = roles.weight
+    for name, column in columns.items():
+        own = data["columns"].setdefault(name, {})
+        own |= {"unit": column.unit, "decompose": column.decomposed}
+        if column.separators:
+            own["separators"] = "".join(column.separators)
+    for name, encoder in table["encoders"].items():
+        if not encoder["reads"]:
+            if len(table["encoders"]) > 1:
+                raise RegardError(
+                    f"encoders.{name}.reads is empty: with several encoders, say which columns each reads,"
+                    f" of {', '.join((*roles.sources, *roles.features))}"
+                )
+            encoder["reads"] = (*roles.sources, *roles.features)
+    table["decoder"]["writes"] = roles.target
+    for part in (*table["encoders"].values(), table["decoder"]):
+        if part.get("embedding", {}).get("type") == "vectors":
+            part["embedding"]["width"] = vector_file_width(Path(part["embedding"]["file"]))
+    training.setdefault("epochs", epochs_for(rows))
+    training.setdefault("batch", batch_for(rows))
+    training.setdefault("metric", default_metric(columns[roles.target].unit if roles.target else ""))
+    training["device"] = device.type
+    training["threads"] = training.get("threads") or torch.get_num_threads()
+    if training["precision"] == "auto":
+        training["precision"] = choose_precision(device)
+    return read_config(table)
