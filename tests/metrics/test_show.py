@@ -2,12 +2,11 @@
 
 import io
 
-import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from regard.display import END_ISOLATE, ISOLATE
 from regard.metrics import show
-from regard.metrics.show import END_ISOLATE, ISOLATE, cell
 
 
 def drawn(report):
@@ -62,23 +61,3 @@ def test_nothing_wrong_is_short(words):
     text = "\n".join(drawn(words(["a", "b"], [["a"], ["b"]])))
     assert "worst" not in text
     assert "confusions" not in text
-
-
-@pytest.mark.parametrize(
-    ("text", "width", "shown"),
-    [
-        ("abc", 3, "abc"),
-        ("abcd", 3, "ab…"),
-        ("한국어", 5, "한국…"),
-        ("e\u0301e\u0301e\u0301", 2, "e\u0301…"),
-        ("\u0301", 5, "◌\u0301"),
-        (" ", 5, "␣"),
-        ("a\tb\x7f", 9, "a␉b␡"),
-        ("אבגד", 3, ISOLATE + "אב…" + END_ISOLATE),
-        ("\u2067x\u2069", 9, "x"),
-        ("", 5, ""),
-    ],
-)
-def test_cell(text, width, shown):
-    assert cell(text, width).plain == shown
-    assert cell_len(shown) <= width

@@ -1,0 +1,56 @@
+"""Tables in the terminal, for text in any script.
+
+Unusual here: what people write may be right-to-left, may combine with the character before it or may hold line breaks,
+and none of that may move the table. So a cell is made safe first: invisible characters are shown, a lone combining
+mark sits on a dotted circle, text is cut between graphemes to its width, and right-to-left text is isolated, so that a
+terminal which reorders it does so within its cell.
+"""
+
+import unicodedata
+
+import regex
+from rich import box
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+ISOLATE, END_ISOLATE = "\u2068", "\u2069"
+DIRECTIONS = regex.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+RIGHT_TO_LEFT = {"R", "AL", "AN"}
+
+
+def grid(title: str | None, *columns: str) -> Table:
+    """An empty table; a column whose name starts with > is set to the right."""
+    title = title and "\n" + title
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name in columns:
+        table.add_column(name.removeprefix(">"), justify="right" if name.startswith(">") else "left", no_wrap=True)
+    return table
+
+
+def cell(text: str, width: int) -> Text:
+    """Text made safe for a table, at most `width` cells wide."""
+    text = "␣" if text == " " else text
+    if text and all(unicodedata.category(character) in {"Cf", "Zs"} for character in text):
+        text = " ".join(f"U+{ord(character):04X}" for character in text)  # a joiner alone could not be seen
+    shown = DIRECTIONS.sub("", "".join(map(_visible, text)))
+    if shown and unicodedata.category(shown[0]).startswith("M"):
+        shown = "◌" + shown
+    if cell_len(shown) > width:
+        kept, used = [], 0
+        for grapheme in regex.findall(r"\X", shown):
+            used += cell_len(grapheme)
+            if used > width - 1:
+                break
+            kept.append(grapheme)
+        shown = "".join(kept) + "…"
+    if any(unicodedata.bidirectional(character) in RIGHT_TO_LEFT for character in shown):
+        shown = ISOLATE + shown + END_ISOLATE
+    return Text(shown, no_wrap=True)
+
+
+def _visible(character: str) -> str:
+    """Control characters and line breaks as their pictures."""
+    if character < " ":
+        return chr(0x2400 + ord(character))
+    return "␡" if character == "\x7f" else " " if unicodedata.category(character) in {"Cc", "Zl", "Zp"} else character
