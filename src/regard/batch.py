@@ -2,9 +2,11 @@
 
 Legend: B batch, S places. Special ids are the same in every text column: 0 pad, 1 start, 2 end, 3 unknown.
 A source column holds the person's symbols only; a target column ends with `END`; the decoder puts `START` before.
+Unusual here: each kind of column has tensors and an extent of its own (a NamedTuple each, `Tokens` and `Extent` for
+text), which only the encoders that read that kind look into; everything between passes them on.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
@@ -23,13 +25,13 @@ class Tokens(NamedTuple):
 class Batch(NamedTuple):
     """Some rows of a table; `columns` holds for each column name its kind's tensors."""
 
-    columns: dict[str, Tokens]
+    columns: dict[str, Any]
     rows: Int[Tensor, "B"]  # which rows of the table these are
     weights: Float[Tensor, "B"]  # how much each example counts (1 unless the table says otherwise)
 
 
 class Extent(NamedTuple):
-    """What a model must know of a column before it is built."""
+    """What a model must know of a text column before it is built."""
 
     size: int  # ids, the special ones included
     longest: int  # symbols of the longest cell in training

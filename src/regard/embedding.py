@@ -42,7 +42,6 @@ class EmbeddingOptions(Options):
             raise ValueError('an embedding of type "vectors" needs a file, and only that type has one')
         return self
 
-
     def idle(self) -> list[str]:
         one_hot = self.type == "one-hot"
         keys = [key for key in ("width", "frozen") if one_hot and key in self.model_fields_set]
@@ -52,11 +51,14 @@ class EmbeddingOptions(Options):
 class Embedding(nn.Module):
     """ids -> vectors; the pad symbol's is zero."""
 
-    def __init__(self, options: EmbeddingOptions, size: int):
+    def __init__(self, options: EmbeddingOptions, size: int, column: str):
         super().__init__()
+        self.column, self.file = column, options.file
         self.size = size
+        self.register_buffer("like", torch.zeros(()), persistent=False)  # of the model's type and device
         self.width = size if options.type == "one-hot" else options.width
         self.table: nn.Embedding | None = None
+        self.like: Tensor
         if options.type != "one-hot":
             self.table = nn.Embedding(size, self.width, padding_idx=PAD)
             self.table.weight.requires_grad_(not options.frozen)
@@ -64,7 +66,7 @@ class Embedding(nn.Module):
     def forward(self, ids: Int[Tensor, "*N"]) -> Float[Tensor, "*N E"]:
         if self.table is not None:
             return self.table(ids)
-        return F.one_hot(ids, self.size).to(torch.get_default_dtype())
+        return F.one_hot(ids, self.size).to(self.like.dtype) * (ids != PAD)[..., None]
 
 
 def vector_file_width(path: Path) -> int:
@@ -86,7 +88,8 @@ def fill(embedding: Embedding, symbols: Iterable[str], path: Path) -> int:
     for row, symbol in enumerate(symbols):
         exact[symbol] = row
         rows.setdefault(symbol.lower(), []).append(row)
-    table, found = embedding.table.weight.data, {}
+    table = embedding.table.weight.data
+    found: dict[int, list[float]] = {}
     for word, vector in _vectors(path):
         for row in rows.get(word, []):
             found.setdefault(row, vector)
@@ -94,7 +97,8 @@ def fill(embedding: Embedding, symbols: Iterable[str], path: Path) -> int:
             found[exact[word]] = vector
     if found:
         known = torch.tensor(list(found.values()), dtype=table.dtype)
-        table.mul_(known.std() / table.std())
+        if known.numel() > 1:
+            table.mul_(known.std() / table.std())
         table[torch.tensor(list(found))] = known
         table[PAD] = 0.0
     return len(found)

@@ -14,20 +14,46 @@ from torch import Tensor
 
 
 class Level(NamedTuple):
-    """The level above: sentences over words."""
+    """The level above: sentences over words. A look reaches it as `encoder.name`."""
 
+    name: str  # "sentences"
     parent: Int[Tensor, "B S"]  # for each place below, its place above
-    memory: "Memory"  # that level's own Memory
+    memory: "Memory"  # that level's own Memory; its summary may be empty (N = 0) where the one below says it all
 
 
 class Memory(NamedTuple):
-    """What there is to look at."""
+    """What there is to look at. Where shapes in a batch differ, each example has the first rows and columns."""
 
     values: Float[Tensor, "B S M"]
     keep: Bool[Tensor, "B S"]  # True = a real place
     summary: Float[Tensor, "B N"]  # the encoder's last word
     shape: tuple[int, ...]  # how S lies in the input: (S,), (rows, columns), (frames, rows, columns)
     above: Level | None = None
+
+
+class LevelSizes(NamedTuple):
+    """What is known of a level above before there is one."""
+
+    name: str
+    memory: "MemorySizes"
+
+
+class MemorySizes(NamedTuple):
+    """What is known of a Memory before there is one."""
+
+    width: int  # M
+    summary: int  # N
+    shape: tuple[int, ...] | None = None  # the largest of training, where it is bounded
+    above: LevelSizes | None = None
+
+
+def levels(name: str, memory: Any) -> dict[str, Any]:
+    """A Memory (or its sizes) and all levels above it: {"source": …, "source.sentences": …}."""
+    found = {name: memory}
+    while memory.above is not None:
+        found[f"{name}.{memory.above.name}"] = memory.above.memory
+        memory = memory.above.memory
+    return found
 
 
 class Glance(NamedTuple):
@@ -41,8 +67,8 @@ class Glance(NamedTuple):
 class Encoded(NamedTuple):
     """What the encoders made of a batch; an encoder that attends inside (documents) reports its glances."""
 
-    memories: dict[str, Memory]
-    glances: dict[str, Glance]
+    memories: dict[str, Memory]  # by encoder; levels above by `encoder.level`
+    glances: dict[str, Glance]  # by `encoder.level`, the level that was looked at; weights (B, S)
 
 
 def map_tensors(tree: Any, change: Callable[[Tensor], Tensor]) -> Any:

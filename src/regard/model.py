@@ -3,42 +3,45 @@
 Legend: B batch, T steps, K beams, V vocabulary.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+from torch.nn import functional as F
 
-from regard.batch import END, START, Batch, Extent, Tokens
+from regard.batch import END, START, Batch
 from regard.config import Config
-from regard.decoders import DECODERS, MemorySizes, SequenceDecoder
+from regard.decoders import DECODERS, SequenceDecoder
+from regard.embedding import Embedding
 from regard.encoders import ENCODERS
 from regard.errors import RegardError, nearest
-from regard.memory import Encoded, Glance, map_tensors, reorder_beams
+from regard.masks import pack_left
+from regard.memory import Encoded, Glance, Memory, MemorySizes, levels, map_tensors, reorder_beams
 
 
 class Total(NamedTuple):
     """A loss as a sum and what to divide it by; over several processes both are added up first."""
 
     total: Float[Tensor, ""]
-    count: Float[Tensor, ""]
+    count: Float[Tensor, ""]  # type: ignore[assignment]  # hides tuple.count
 
 
 class Model(nn.Module):
     """What a configuration describes, over columns of known extents."""
 
-    def __init__(self, config: Config, extents: dict[str, Extent]):
+    def __init__(self, config: Config, extents: Mapping[str, Any]):
         super().__init__()
         self.config = config
         self.encoders = nn.ModuleDict(
             {name: ENCODERS.build(options, extents) for name, options in config.encoders.items()}
         )
-        memories = {
-            name: MemorySizes(encoder.width, encoder.summary_width, encoder.places)
-            for name, encoder in self.encoders.items()
-        }
-        kind = DECODERS[config.decoder.type]
+        memories: dict[str, MemorySizes] = {}
+        for name, encoder in self.encoders.items():
+            memories |= levels(name, encoder.sizes)
+        kind = DECODERS[config.decoder.type]  # type: ignore[attr-defined]
         self.decoder: SequenceDecoder = kind(config.decoder, config.looks, memories, extents)
         self.target = self.decoder.target
         if self.decoder.shares is not None:
@@ -49,13 +52,37 @@ class Model(nn.Module):
                 )
             self.decoder.adopt(self.encoders[self.decoder.shares])
 
-    def encode(self, columns: dict[str, Tokens]) -> Encoded:
-        """All memories, and the glances of encoders that attend inside, by `encoder.name`."""
-        memories, glances = {}, {}
+    def tensors(self) -> dict[str, Tensor]:
+        """Every parameter and buffer by its name; one that has two (tied, shared) under the first."""
+        found: dict[int, tuple[str, Tensor]] = {}
+        for name, tensor in self.state_dict(keep_vars=True).items():
+            found.setdefault(id(tensor), (name, tensor))
+        return dict(found.values())
+
+    def vectors(self) -> list[Embedding]:
+        """The embeddings that a file of pretrained vectors is to fill."""
+        return [part for part in self.modules() if isinstance(part, Embedding) and part.file is not None]
+
+    def encode(self, columns: Mapping[str, Any]) -> Encoded:
+        """All memories, and the glances of encoders that attend inside."""
+        memories: dict[str, Memory] = {}
+        glances: dict[str, Glance] = {}
         for name, encoder in self.encoders.items():
-            memories[name], inside = encoder(columns)
-            glances |= {f"{name}.{key}": glance for key, glance in inside.items()}
+            memory, inside = encoder(columns)
+            memories |= levels(name, memory)
+            glances |= {f"{name}.{level}": glance for level, glance in inside.items()}
         return Encoded(memories, glances)
+
+    def looked_at(self, glance: str) -> tuple[str, str]:
+        """(encoder, level) that a glance of this name looks at; the name is a look's, or an encoder's own."""
+        at = self.config.looks[glance].at if glance in self.config.looks else glance
+        name, _, level = at.partition(".")
+        return name, level or str(self.encoders[name].level)
+
+    def memory_of(self, encoded: Encoded, glance: str) -> Memory:
+        """The memory that a glance of this name looks at."""
+        name, level = self.looked_at(glance)
+        return encoded.memories[name if level == self.encoders[name].level else f"{name}.{level}"]
 
     def forward(
         self, batch: Batch, *, own: float = 0.0, smoothing: float = 0.0
@@ -85,10 +112,20 @@ class Advance(NamedTuple):
     glances: dict[str, Seen]
 
 
+class Example(NamedTuple):
+    """What belongs to the examples, for one model of a stepper."""
+
+    fixed: Any  # the decoder's
+    inside: dict[str, Glance]  # of the encoders, for every step alike
+    orders: dict[str, Int[Tensor, "B S"] | None]  # for each glance: what brings an example's own places to the front
+
+
 class ModelStepper:
     """One model, or several whose probabilities are averaged, as a search's Stepper.
 
-    log P(y) = log mean_m P_m(y); the glances of several models are averaged too.
+    log P(y) = log mean_m P_m(y); the glances of several models are averaged too. Unusual here: the places of the
+    glances that come out are each example's own, in their order, the batch's padding behind them wherever it lay, so
+    that a look does not depend on what else is in the batch.
     """
 
     start_id, end_id = START, END
@@ -99,20 +136,26 @@ class ModelStepper:
 
     def start(self, batch: Batch, beams: int) -> tuple[Any, Any]:
         with torch.inference_mode():
-            begun = [
-                model.decoder.begin(model.encode(batch.columns), len(batch.rows), beams) for model in self.models
-            ]
-        return tuple(fixed for fixed, _ in begun), tuple(moving for _, moving in begun)
+            examples, states = [], []
+            for model in self.models:
+                encoded = model.encode(batch.columns)
+                fixed, moving = model.decoder.begin(encoded, len(batch.rows), beams)
+                keeps = {name: model.memory_of(encoded, name).keep for name in (*model.config.looks, *encoded.glances)}
+                orders = {name: _own_first(keep) for name, keep in keeps.items()}
+                examples.append(Example(fixed, encoded.glances, orders))
+                states.append(moving)
+        return tuple(examples), tuple(states)
 
     def advance(self, fixed: Any, moving: Any, tokens: np.ndarray, parents: np.ndarray, top: int) -> Advance:
         with torch.inference_mode():
             ids = torch.tensor(tokens).to(self.device)
             moved, answers, glances = [], [], []
-            for model, own_fixed, own_moving in zip(self.models, fixed, moving, strict=True):
+            for model, example, own_moving in zip(self.models, fixed, moving, strict=True):
                 state = reorder_beams(own_moving, torch.tensor(parents).to(self.device))
-                features, glance, state = model.decoder.step(own_fixed, state, ids)
+                features, looks, state = model.decoder.step(example.fixed, state, ids)
+                inside = map_tensors(example.inside, lambda part: part[:, None].expand(-1, ids.shape[1], -1))
                 answers.append(model.decoder.emission.log_probs(features))
-                glances.append(glance)
+                glances.append({name: _own(glance, example.orders[name]) for name, glance in (looks | inside).items()})
                 moved.append(state)
             log_probs = answers[0]
             if len(answers) > 1:
@@ -143,12 +186,39 @@ def best_symbols(
     return values[..., :top], ids[..., :top]
 
 
-def _averaged(glances: list[dict[str, Glance]]) -> dict[str, Seen]:
-    """The models' glances as arrays, averaged over models."""
-    return {
-        name: Seen(
-            torch.stack([glance[name].weights.float() for glance in glances]).mean(0).cpu().numpy(),
-            None if first.places is None else first.places.cpu().numpy(),
-        )
-        for name, first in glances[0].items()
-    }
+def _own_first(keep: Bool[Tensor, "B S"]) -> Int[Tensor, "B S"] | None:
+    """What brings each example's own places to the front; None where they stand there."""
+    return None if bool((keep[:, 1:] <= keep[:, :-1]).all()) else pack_left(keep)
+
+
+def _own(glance: Glance, order: Int[Tensor, "B S"] | None) -> Glance:
+    """A glance (B, K, W) over each example's own places."""
+    if order is None:
+        return glance
+    order = order[:, None].expand(-1, glance.weights.shape[1], -1)
+    if glance.places is None:
+        return glance._replace(weights=glance.weights.gather(2, order))
+    return glance._replace(places=order.argsort(2).gather(2, glance.places))
+
+
+def _averaged(models: Sequence[dict[str, Glance]]) -> dict[str, Seen]:
+    """Glances as arrays, each averaged over the models that have it; several windows become one over all places."""
+    seen = {}
+    for name in dict.fromkeys(name for glances in models for name in glances):
+        own = [glances[name] for glances in models if name in glances]
+        if len(own) > 1 and any(glance.places is not None for glance in own):
+            size = max(g.weights.shape[-1] if g.places is None else int(g.places.max()) + 1 for g in own)
+            own = [_spread(glance, size) for glance in own]
+        weights = torch.stack([glance.weights.float() for glance in own]).mean(0)
+        places = own[0].places
+        seen[name] = Seen(weights.cpu().numpy(), None if places is None else places.cpu().numpy())
+    return seen
+
+
+def _spread(glance: Glance, size: int) -> Glance:
+    """A window as weights over all `size` places."""
+    weights = glance.weights
+    if glance.places is not None:
+        whole = weights.new_zeros(*weights.shape[:-1], size)
+        weights = whole.scatter_add(-1, glance.places, weights)
+    return Glance(F.pad(weights, (0, size - weights.shape[-1])))

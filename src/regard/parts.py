@@ -61,9 +61,10 @@ class Family:
         if isinstance(given, Options):
             return given
         table = {"type": given} if isinstance(given, str) else dict(given)
-        if "type" not in table and self.default is None:
+        name = table.setdefault("type", self.default)
+        if name is None:
             raise ValueError(f"a {self.noun} needs a type; known: {', '.join(self.names())}")
-        return self[table.setdefault("type", self.default)].Options(**table)
+        return self[name].Options(**table)
 
     def build(self, options: Options, *arguments: Any, **more: Any) -> Any:
         """Make the part that these options describe."""

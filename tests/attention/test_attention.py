@@ -19,7 +19,7 @@ WIDTH, PLACES = 4, 6
 
 @pytest.fixture(params=SCORES.names())
 def attention(request):
-    return Attention(SCORES[request.param](Sizes(WIDTH, WIDTH, PLACES)), Soft()).double()
+    return Attention(SCORES[request.param](Sizes(WIDTH, WIDTH, (PLACES,))), Soft()).double()
 
 
 def test_one_query_all_steps_and_all_beams_agree(attention, random_memory):
@@ -54,6 +54,7 @@ def test_padding_more_changes_nothing(attention, random_memory):
     padded = memory._replace(
         values=torch.cat([memory.values, torch.full((2, more, WIDTH), 1e3, dtype=torch.float64)], 1),
         keep=torch.cat([memory.keep, torch.zeros(2, more, dtype=torch.bool)], 1),
+        shape=(5 + more,),
     )
     query = torch.randn(2, WIDTH, dtype=torch.float64)
     context, glance, _ = attention(query, attention.bind(memory))

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from regard.attention.focus import Focus
 from regard.attention.scores import Score
-from regard.memory import Glance, Memory
+from regard.memory import Glance, Memory, map_tensors
 
 
 class Bound(NamedTuple):
@@ -41,5 +41,5 @@ class Attention(nn.Module):
         glance = self.focus.weigh(energies, bound.memory.keep)
         context = glance.weights @ bound.memory.values
         if query.dim() == 2:
-            return context[:, 0], Glance(*(part if part is None else part[:, 0] for part in glance)), past
+            return context[:, 0], map_tensors(glance, lambda part: part[:, 0]), past
         return context, glance, past

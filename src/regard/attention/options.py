@@ -14,7 +14,7 @@ from regard.parts import Options
 class LookOptions(Options):
     """One look of the decoder at a memory."""
 
-    at: str = Field(description="the memory to look at: an encoder's name")
+    at: str = Field(description="the memory to look at: an encoder's name, or `encoder.level` for a level above")
     score: Annotated[SerializeAsAny[Options], BeforeValidator(SCORES.options)] = Field(
         AdditiveOptions(), description="how well a place matches: a score's name, or a table with its options"
     )

@@ -1,6 +1,6 @@
 """The sequence decoder's options, and the check that they fit the encoders and looks beside them."""
 
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, SerializeAsAny
 
@@ -11,16 +11,9 @@ from regard.decoders.readout import ReadoutLayer
 from regard.decoders.start import StartName
 from regard.embedding import EmbeddingOptions
 from regard.errors import RegardError, nearest
+from regard.memory import MemorySizes
 from regard.parts import Options
 from regard.recurrence import CellName, Reset
-
-
-class MemorySizes(NamedTuple):
-    """What a decoder must know of a memory before it is built."""
-
-    width: int
-    summary: int
-    places: int | None
 
 
 class SequenceOptions(Options):
@@ -66,7 +59,7 @@ class SequenceOptions(Options):
         """Refuse names that nothing answers to, and sizes that cannot meet."""
         for name, look in looks.items():
             if look.at not in memories:
-                raise RegardError(f'looks.{name}.at = "{look.at}" is no encoder; {nearest(look.at, memories)}')
+                raise RegardError(f'looks.{name}.at = "{look.at}" is no memory; {nearest(look.at, memories)}')
         shared = [f"look.{name}" for name in looks] + [f"summary.{name}" for name in memories]
         for option, names, known in (
             ("feed", self.feed or (), [*shared, "readout"]),
@@ -77,8 +70,8 @@ class SequenceOptions(Options):
                     raise RegardError(f"decoder.{option} names {name!r}, which is not there; {nearest(name, known)}")
         if not self.readout:
             raise RegardError('decoder.readout is empty; give it at least ["state"]')
-        if self.start == "summary" and not memories:
-            raise RegardError('decoder.start = "summary" needs an encoder; without one use "zero" or "learned"')
+        if self.start == "summary" and not sum(memory.summary for memory in memories.values()):
+            raise RegardError('decoder.start = "summary" needs an encoder with one; use "zero" or "learned"')
         if self.tied and self.embedding.type == "one-hot":
             raise RegardError("decoder.tied needs embeddings with weights, and one-hot ones have none")
         if self.tied and self.readout_width not in (None, self.embedding.width):

@@ -6,6 +6,7 @@ where nothing that is fed depends on the step before, the recurrence runs over t
 is one broadcast over (B, T); only then is there no loop.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import torch
@@ -14,15 +15,15 @@ from torch import Tensor, nn
 
 from regard.attention import FOCUSES, SCORES, Attention, Bound, Sizes
 from regard.attention.options import LookOptions
-from regard.batch import START, Extent
+from regard.batch import START
 from regard.decoders.emissions import EMISSIONS
-from regard.decoders.options import MemorySizes, SequenceOptions
+from regard.decoders.options import SequenceOptions
 from regard.decoders.readout import Readout
 from regard.decoders.start import Start
 from regard.embedding import Embedding
 from regard.encoders.encoder import Encoder
 from regard.errors import RegardError
-from regard.memory import Encoded, Glance, map_tensors
+from regard.memory import Encoded, Glance, MemorySizes, map_tensors
 from regard.recurrence import Dropout, Masks, Recurrence, States, concatenate_steps, scan
 
 
@@ -71,20 +72,20 @@ class SequenceDecoder(nn.Module):
         options: SequenceOptions,
         looks: dict[str, LookOptions],
         memories: dict[str, MemorySizes],
-        extents: dict[str, Extent],
+        extents: Mapping[str, Any],
     ):
         super().__init__()
         options.check(looks, memories)
         self.options, self.target, self.shares = options, options.writes, options.share
         size = extents[self.target].size
-        self.embedding = Embedding(options.embedding, size)
+        self.embedding = Embedding(options.embedding, size, self.target)
         self.at = {name: look.at for name, look in looks.items()}
         self.before = [name for name, look in looks.items() if look.when == "before"]
         self.after = [name for name, look in looks.items() if look.when == "after"]
-        self.looks = nn.ModuleDict(
+        self.looks: Any = nn.ModuleDict(
             {
                 name: Attention(
-                    SCORES.build(look.score, Sizes(options.hidden, memories[look.at].width, memories[look.at].places)),
+                    SCORES.build(look.score, Sizes(options.hidden, memories[look.at].width, memories[look.at].shape)),
                     FOCUSES.build(look.focus),
                 )
                 for name, look in looks.items()

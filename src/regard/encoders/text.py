@@ -4,17 +4,17 @@ Legend: B batch, S places, E embedding width. Unusual here: several columns (a l
 source. Each has symbols of its own, and each row's real places are moved together, so that no padding stands between.
 """
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import torch
 from pydantic import Field
 from torch import nn
 
-from regard.batch import Extent, Tokens
 from regard.embedding import Embedding, EmbeddingOptions
-from regard.encoders.encoder import Encoder
+from regard.encoders.encoder import Encoder, Origin
 from regard.masks import pack_left, take_places
-from regard.memory import Glance, Memory
+from regard.memory import Glance, Memory, MemorySizes
 from regard.parts import Options
 from regard.recurrence import CellName, Dropout, Reset, SequenceEncoder
 
@@ -49,7 +49,7 @@ class Recurrent(Encoder):
 
     def __init__(
         self,
-        extents: dict[str, Extent],
+        extents: Mapping[str, Any],
         *,
         reads: tuple[str, ...],
         cell: CellName = "lstm",
@@ -63,23 +63,24 @@ class Recurrent(Encoder):
     ):
         super().__init__()
         self.reads = reads
-        self.embeddings = nn.ModuleList(Embedding(embedding or EmbeddingOptions(), extents[c].size) for c in reads)
-        widths = [item.width for item in self.embeddings]
+        embeddings = [Embedding(embedding or EmbeddingOptions(), extents[c].size, c) for c in reads]
+        self.embeddings = nn.ModuleList(embeddings)
         # one-hot embeddings differ in width: narrower ones are padded with zeros, so that columns can be joined
-        self.inputs = max(widths)
+        self.inputs = max(item.width for item in embeddings)
+        self.more = [self.inputs - item.width for item in embeddings]
         self.recurrence = SequenceEncoder(
             self.inputs, hidden, two_way=two_way, layers=layers, cell=cell, reset=reset, dropout=dropout,
             variational=variational,
         )  # fmt: skip
         self.dropout = Dropout(dropout, variational)
-        self.width = self.summary_width = self.recurrence.width
-        self.places = sum(extents[column].longest for column in reads)
+        width, longest = self.recurrence.width, sum(extents[column].longest for column in reads)
+        self.sizes = MemorySizes(width, width, (longest,))
 
-    def forward(self, columns: dict[str, Tokens]) -> tuple[Memory, dict[str, Glance]]:
+    def forward(self, columns: Mapping[str, Any]) -> tuple[Memory, dict[str, Glance]]:
         tokens = [columns[name] for name in self.reads]
         vectors = [
-            nn.functional.pad(embed(column.ids), (0, self.inputs - embed.width))
-            for embed, column in zip(self.embeddings, tokens, strict=True)
+            nn.functional.pad(embed(column.ids), (0, more))
+            for embed, more, column in zip(self.embeddings, self.more, tokens, strict=True)
         ]
         keep = torch.cat([column.keep for column in tokens], 1)
         inputs = torch.cat(vectors, 1)
@@ -88,3 +89,7 @@ class Recurrent(Encoder):
             keep, inputs = keep.gather(1, order), take_places(inputs, order)
         states, summary = self.recurrence(self.dropout(inputs), keep)
         return Memory(self.dropout(states), keep, summary, (keep.shape[1],)), {}
+
+    def places(self, columns: Mapping[str, Any]) -> dict[str, tuple[Origin, ...]]:
+        symbols = [(name, number) for name in self.reads for number in range(columns[name].ids.shape[1])]
+        return {self.level: tuple(Origin(name, (number,), (number + 1,)) for name, number in symbols)}

@@ -5,7 +5,7 @@ parameters lie in torch's own single-layer modules, so that a torch RNN, GRU or 
 sequences run fused; `step` is the same arithmetic written out, for search, for loops and for graphs.
 """
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import torch
 from jaxtyping import Float
@@ -21,7 +21,7 @@ class Cell(nn.Module):
     """One layer of recurrence. `tensors` says how many tensors its state has."""
 
     tensors: ClassVar[int] = 1
-    weights: nn.RNNBase
+    weights: Any  # torch's nn.RNNBase, which names its parameters as it is made
 
     def zero(self, *leading: int) -> State:
         """A state of zeros."""

@@ -35,7 +35,7 @@ class Recurrence(nn.Module):
     ):
         super().__init__()
         widths = [inputs] + [hidden] * (layers - 1)
-        self.cells = nn.ModuleList(make_cell(cell, width, hidden, reset) for width in widths)
+        self.cells: Any = nn.ModuleList(make_cell(cell, width, hidden, reset) for width in widths)
         self.dropout = Dropout(dropout, variational)
         self.inputs, self.hidden = inputs, hidden
 

@@ -5,11 +5,12 @@ import torch
 
 from regard.attention import SCORES, Sizes
 from regard.errors import RegardError
+from regard.memory import Memory
 
 
 @pytest.fixture
 def score():
-    score = SCORES["location"](Sizes(query=2, memory=3, places=3))
+    score = SCORES["location"](Sizes(query=2, memory=3, shape=(3,)))
     score.rows.weight.data = torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, -1.0]])
     return score
 
@@ -48,10 +49,45 @@ def test_no_sources_at_all(score, random_memory):
     memory = random_memory(lengths=[2], width=3)
     none = memory._replace(values=memory.values[:0], keep=memory.keep[:0], summary=memory.summary[:0])
     assert score.keys(none).shape == (0, 2, 2)
-    assert score.keys(memory._replace(values=memory.values[:, :0], keep=memory.keep[:, :0])).shape == (1, 0, 2)
+    assert score.keys(memory._replace(values=memory.values[:, :0], keep=memory.keep[:, :0], shape=(0,))).shape == (
+        1,
+        0,
+        2,
+    )
 
 
 def test_needs_to_know_the_most_places():
     with pytest.raises(RegardError) as error:
         SCORES["location"](Sizes(query=2, memory=3))
     assert str(error.value) == 'the score "location" needs to know the most places that it will meet'
+
+
+def grid(rows, columns, keep):
+    size = rows * columns
+    return Memory(torch.zeros(1, size, 3), torch.tensor([keep]), torch.zeros(1, 1), (rows, columns))
+
+
+@pytest.fixture
+def grid_score():
+    """Two rows and three columns known; with a state of 1 the place in row r and column c has the energy 10 r + c."""
+    score = SCORES["location"](Sizes(query=1, memory=3, shape=(2, 3)))
+    score.rows.weight.data = torch.tensor([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
+    return score
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "keep", "expected"),
+    [
+        (2, 2, [True] * 4, [0, 1, 10, 11]),  # the same places wherever the batch's rows end
+        (1, 3, [True] * 3, [0, 1, 2]),
+        (2, 4, [True, True, False, False] * 2, [0, 1, 2, 0, 10, 11, 12, 0]),  # padded beyond what is known
+        (3, 2, [True] * 4 + [False] * 2, [0, 1, 10, 11, 0, 0]),
+    ],
+)
+def test_on_a_grid_by_row_and_column(grid_score, rows, columns, keep, expected):
+    assert grid_score(torch.ones(1, 1, 1), grid(rows, columns, keep)).tolist() == [[[*map(float, expected)]]]
+
+
+def test_a_larger_grid(grid_score):
+    with pytest.raises(RegardError, match=r"a source of 3 × 2 places came, .* knows only the first 2 × 3, the longest"):
+        grid_score(torch.ones(1, 1, 1), grid(3, 2, [True] * 6))

@@ -1,6 +1,6 @@
 """The dot product: e = h_j · s. No parameters; query and memory must have the same size."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from jaxtyping import Float
 from torch import Tensor
@@ -22,7 +22,7 @@ class Dot(Score):
 
     name = "dot"
     pairing = "dot"
-    Options = DotOptions
+    Options: ClassVar[type[Options]] = DotOptions
 
     def __init__(self, sizes: Sizes):
         super().__init__()

@@ -3,10 +3,13 @@
 Unusual here: it is a dot product whose keys are the rows of W, the same for every memory.
 """
 
+import math
+from collections.abc import Sequence
 from typing import Literal
 
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from regard.attention.scores.score import Score, Sizes
 from regard.errors import RegardError
@@ -22,7 +25,7 @@ class LocationOptions(Options):
 
 class Location(Score):
     """e_j = (W s)_j, W with as many rows as the longest source of training, masked to each one's length
-    (Luong et al. 2015, "location"). On grids a row a place."""
+    (Luong et al. 2015, "location"). On grids a row for every place of the tallest and widest, whatever the batch."""
 
     name = "location"
     pairing = "dot"
@@ -30,22 +33,28 @@ class Location(Score):
 
     def __init__(self, sizes: Sizes):
         super().__init__()
-        if sizes.places is None:
+        if sizes.shape is None:
             raise RegardError('the score "location" needs to know the most places that it will meet')
-        self.rows = nn.Linear(sizes.query, sizes.places, bias=False)
+        self.shape = sizes.shape
+        self.rows = nn.Linear(sizes.query, math.prod(sizes.shape), bias=False)
 
     def keys(self, memory: Memory) -> Float[Tensor, "B S A"]:
-        # padding may reach beyond the last row, so what counts is the last place that anything keeps
-        kept, known = memory.keep.any(0).nonzero(), self.rows.out_features
-        longest = int(kept[-1]) + 1 if len(kept) else 0
-        if longest > known:
+        # padding may reach beyond what is known, so what counts is the last place, along each side, that anything keeps
+        kept = memory.keep.any(0).view(memory.shape).nonzero()
+        longest = (kept.max(0).values + 1).tolist() if len(kept) else []
+        if any(side > known for side, known in zip(longest, self.shape, strict=False)):
             raise RegardError(
-                f'a source of {longest} places came, and the score "location" knows only the first {known}, the longest'
-                f" of its training; shorten it, or train with another score"
+                f'a source of {_by(longest)} places came, and the score "location" knows only the first'
+                f" {_by(self.shape)}, the longest of its training; shorten it, or train with another score"
             )
-        rows, size = self.rows.weight, memory.keep.shape[1]
-        rows = rows[:size] if size <= known else nn.functional.pad(rows, (0, 0, 0, size - known))
-        return rows.expand(len(memory.keep), -1, -1)
+        rows = self.rows.weight.view(*self.shape, self.rows.in_features)
+        more = [(0, size - known) for size, known in zip(memory.shape, self.shape, strict=True)]
+        rows = F.pad(rows, [0, 0, *(number for side in reversed(more) for number in side)])  # below 0 it cuts off
+        return rows.flatten(0, -2).expand(len(memory.keep), -1, -1)
 
     def query(self, state: Float[Tensor, "B N Q"]) -> Float[Tensor, "B N A"]:
         return state
+
+
+def _by(shape: Sequence[int]) -> str:
+    return " × ".join(map(str, shape))

@@ -21,7 +21,7 @@ class Sizes(NamedTuple):
 
     query: int
     memory: int
-    places: int | None = None  # the most places in training, where they are bounded
+    shape: tuple[int, ...] | None = None  # how the places of the largest memory of training lie, where it is bounded
 
 
 def pair_dot(query: Float[Tensor, "B N A"], keys: Float[Tensor, "B S A"]) -> Float[Tensor, "B N S"]:
