@@ -12,12 +12,13 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-VERSION = 1  # of what an entry holds
+VERSION = 2  # of what an entry holds
 UNUSED_DAYS = 30
 
 
@@ -42,10 +43,8 @@ def find(name: str) -> tuple[pa.Table, dict[str, Any]] | None:
         table = pa.ipc.open_file(pa.memory_map(str(place / "table.arrow"))).read_all()
     except (OSError, ValueError, pa.ArrowInvalid):
         return None
-    try:
+    with suppress(OSError):  # a cache that we may read and not write is a cache still
         os.utime(place)
-    except OSError:
-        pass  # a cache that we may read and not write is a cache still
     return table, notes
 
 
@@ -75,5 +74,6 @@ def keep(name: str, schema: pa.Schema, batches: Iterator[pa.RecordBatch], notes:
 def _tidy(top: Path) -> None:
     oldest = time.time() - UNUSED_DAYS * 86_400
     for entry in top.iterdir():
-        if entry.is_dir() and (len(entry.name) == 32 or entry.name.startswith(".new-")) and entry.stat().st_mtime < oldest:
+        ours = len(entry.name) == 32 or entry.name.startswith(".new-")
+        if ours and entry.is_dir() and entry.stat().st_mtime < oldest:
             shutil.rmtree(entry, ignore_errors=True)

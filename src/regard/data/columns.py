@@ -1,8 +1,8 @@
 """A text column: its unit, its vocabulary, and the way from what a person typed to ids and back.
 
-Everything that is looked up goes through `tokenizers`, whose JSON is kept whole in the column's file beside a few fields
-of ours. Unusual here: spans are in the characters of the original string (so that a Look lands on what was typed), and
-what is decoded comes back in the Unicode form that the column's own data use.
+Everything that is looked up goes through `tokenizers`, whose JSON is kept whole in the column's file beside a few
+fields of ours. Unusual here: spans are in the characters of the original string (so that a Look lands on what was
+typed), and what is decoded comes back in the Unicode form that the column's own data use.
 """
 
 import json

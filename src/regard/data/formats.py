@@ -181,10 +181,14 @@ def read_json_lines(source: Source) -> Rows:
                 if extra := record.keys() - names.keys():
                     key = sorted(extra)[0]
                     raise RegardError(
-                        f"{source.origin}, line {number}: key {key!r} is in none of the first rows; {nearest(key, names)}"
+                        f"{source.origin}, line {number}: key {key!r} is in none of the first rows; "
+                        f"{nearest(key, names)}"
                     )
             columns = [
-                [_cell(source, number, name, record.get(name)) for (number, _), record in zip(chunk, records, strict=True)]
+                [
+                    _cell(source, number, name, record.get(name))
+                    for (number, _), record in zip(chunk, records, strict=True)
+                ]
                 for name in known
             ]
             yield batch_of(unique_names(known), columns, [number for number, _ in chunk])
@@ -198,7 +202,9 @@ def _object(source: Source, number: int, line: str) -> Mapping[str, Any]:
     except ValueError as error:
         raise RegardError(f"{source.origin}, line {number} is not JSON: {error}") from None
     if not isinstance(record, dict):
-        raise RegardError(f"{source.origin}, line {number}: expected an object with a key a column, found {line[:40]!r}")
+        raise RegardError(
+            f"{source.origin}, line {number}: expected an object with a key a column, found {line[:40]!r}"
+        )
     return record
 
 
@@ -227,7 +233,9 @@ def from_batches(schema: pa.Schema, batches: Iterator[pa.RecordBatch], origin: s
     usable = [i for i, one in enumerate(schema) if _can_be_text(one.type) and not one.name.startswith("__index_level_")]
     left = [one.name for i, one in enumerate(schema) if i not in usable and not one.name.startswith("__index_level_")]
     if not usable:
-        raise RegardError(f"{origin} has no column of text or numbers; its columns: {', '.join(schema.names) or 'none'}")
+        raise RegardError(
+            f"{origin} has no column of text or numbers; its columns: {', '.join(schema.names) or 'none'}"
+        )
     names = unique_names([schema.names[i] for i in usable])
 
     def strings() -> Iterator[pa.RecordBatch]:

@@ -1,7 +1,8 @@
 """Does a file begin with the names of its columns? Guessed from the first rows, and always said aloud.
 
-A wrong guess costs one row or adds one that is no example, so the rule is careful: every cell of the first row must look
-like a name, no name may come twice, no unusual one may occur below, and something must tell the first row from those below it.
+A wrong guess costs one row or adds one that is no example, so the rule is careful: every cell of the first row must
+look like a name, no name may come twice, no unusual one may occur below, and something must tell the first row from
+those below it.
 """
 
 from collections.abc import Sequence

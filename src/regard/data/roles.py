@@ -2,7 +2,8 @@
 
 What is not asked for is chosen only where one reading is left, and said aloud; where several are left, the error lists
 them as the command to copy. Unusual here: a column is left aside only where it cannot matter (a number for each row,
-the same text in every row); one that might, such as a label beside two sentences, makes the person choose.
+the same text in every row) or where the header names the two that do; one that might, such as a label beside two
+sentences, makes the person choose.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +34,10 @@ SEPARATORS = ";,()"  # of tags, where nobody says otherwise
 FEW = 20  # a column with no more different cells may be a label
 LOOKED_AT = 20_000  # rows
 SHOWN = 20  # characters of a cell in a message
+
+
+class Undecided(RegardError):
+    """The table leaves open which column is read or written; the message lists the readings."""
 
 
 @dataclass(frozen=True)
@@ -291,7 +296,7 @@ class _Chooser:
             )
         return "; ".join(hints)
 
-    def _open(self, rest: Sequence[str], reads: bool, writes: bool) -> RegardError:
+    def _open(self, rest: Sequence[str], reads: bool, writes: bool) -> Undecided:
         """The error that lists the readings that are left."""
         what = " and ".join(["what is read"] * reads + ["what is written"] * writes)
         labels = [name for name in rest if self._may_be_label(name)]
@@ -303,13 +308,11 @@ class _Chooser:
             option = "--from" if reads else "--to"
             found = [f"{option} {quote(name)}" for name in sorted(rest, key=lambda name: name in labels)[:6]]
         if not found:
-            return RegardError(f"{self.table.origin} has no column left for {what} beside {self._command()}")
+            return Undecided(f"{self.table.origin} has no column left for {what} beside {self._command()}")
         columns = ", ".join(f"{name}{self._begins(name)}" for name in self.table.names)
         some = [f"--where {quote(f'{name}={self.looked(name)[0]}')}" for name in labels[:1]]
         where = f"; {some[0]} would use only some rows" if some else ""
-        return RegardError(
-            f"{self.table.origin} leaves open {what}: say {_either(found)}{where}; its columns: {columns}"
-        )
+        return Undecided(f"{self.table.origin} leaves open {what}: say {_either(found)}{where}; its columns: {columns}")
 
 
 def _either(options: Sequence[str]) -> str:

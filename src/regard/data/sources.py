@@ -57,7 +57,7 @@ class Source:
         """Line numbers and lines without their ends; what is not UTF-8 is an error with its line."""
         raw: IO[bytes] = self.path.open("rb") if self.path else io.BytesIO(self.content)
         with raw:
-            unpacked = gzip.open(raw) if self._raw_head(2) == GZIP else raw
+            unpacked = gzip.GzipFile(fileobj=raw) if self._raw_head(2) == GZIP else raw
             try:
                 for number, line in enumerate(unpacked, 1):
                     if number == 1:

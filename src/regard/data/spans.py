@@ -1,8 +1,8 @@
 """Where each symbol stands in what the person typed.
 
-`tokenizers` keeps offsets to the original string, but a space or a join mark that a pipeline puts in is counted with its
-neighbour, and a composed character has the place of its first part only. Here that is put right: no span takes in the
-space before a word or its neighbour's character, and an accent belongs to the letter that bears it.
+`tokenizers` keeps offsets to the original string, but a space or a join mark that a pipeline puts in is counted with
+its neighbour, and a composed character has the place of its first part only. Here that is put right: no span takes in
+the space before a word or its neighbour's character, and an accent belongs to the letter that bears it.
 """
 
 from collections.abc import Sequence

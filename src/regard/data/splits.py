@@ -37,25 +37,26 @@ def folds(keys: Sequence[Iterable[str]], k: int, seed: int) -> list[Sides]:
 
 def _parts(keys: Sequence[Iterable[str]], shares: Sequence[float], seed: int) -> list[np.ndarray] | None:
     """The rows, cut at these shares of them; None where there are fewer groups than parts."""
-    hashes = _hashes(keys, seed)
-    groups, counts = np.unique(hashes, return_counts=True)
+    hashed = hashes(keys, seed)
+    groups, counts = np.unique(hashed, return_counts=True)
     ends = cuts(counts, shares)
     if ends is None:
         return None
-    part = np.searchsorted(ends, np.searchsorted(groups, hashes), side="right")
+    part = np.searchsorted(ends, np.searchsorted(groups, hashed), side="right")
     return [np.flatnonzero(part == i) for i in range(len(shares) + 1)]
 
 
-def _hashes(keys: Sequence[Iterable[str]], seed: int) -> np.ndarray:
+def hashes(keys: Sequence[Iterable[str]], seed: int = 0) -> np.ndarray:
+    """A number (uint64) for each row; rows whose cells are the same have the same one, and by chance no others."""
     salt = seed.to_bytes(16, "little", signed=True)
 
-    def hashed(cells: tuple[str, ...]) -> int:
+    def number(cells: tuple[str, ...]) -> int:
         # In one form, since an accent written otherwise makes no other word; with lengths, since "ab", "c" is not
         # "a", "bc".
         text = "".join(f"{len(cell)}:{cell}" for cell in (normalize("NFC", cell) for cell in cells))
         return int.from_bytes(blake2b(text.encode(), digest_size=8, salt=salt).digest(), "little")
 
-    return np.fromiter(map(hashed, zip(*keys, strict=True)), np.uint64)
+    return np.fromiter(map(number, zip(*keys, strict=True)), np.uint64)
 
 
 def cuts(counts: np.ndarray, shares: Sequence[float]) -> list[int] | None:

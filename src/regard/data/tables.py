@@ -1,4 +1,4 @@
-"""Tables: whatever a person has (a file, two parallel files, standard input, a dataframe) as one Arrow table of strings.
+"""Tables: whatever a person has (a file, parallel files, standard input, a dataframe) as one Arrow table of strings.
 
 What is not Arrow is converted once, in bounded memory, and memory-mapped from a cache; small files are converted in
 memory each time, which is faster than looking for them. Everything that was guessed is said.
@@ -7,10 +7,11 @@ memory each time, which is faster than looking for them. Everything that was gue
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -40,6 +41,7 @@ class Table:
     lines: pa.ChunkedArray  # for each row, its line or row in the origin
     line_word: str = "line"
     ragged: int = 0  # rows left out for having too few or too many cells
+    ragged_first: tuple[tuple[int, int], ...] = ()  # of the first of them, the line and the number of cells
 
     @property
     def names(self) -> list[str]:
@@ -47,6 +49,10 @@ class Table:
 
     def __len__(self) -> int:
         return self.arrow.num_rows
+
+    def take(self, rows: np.ndarray) -> "Table":
+        """The same table with these rows only."""
+        return replace(self, arrow=self.arrow.take(pa.array(rows)), lines=self.lines.take(pa.array(rows)))
 
     def row_number(self, row: int) -> int:
         """The line of the file that a row stands on (for CSV, Parquet and dataframes: its row, counted from 1)."""
@@ -87,7 +93,9 @@ def read(
         return _from_files([from_path(Path(one)) for one in source], header, where, say)
     stream = sys.stdin if isinstance(source, str) else source
     if not hasattr(stream, "read"):
-        raise RegardError(f"a table is a path, two parallel paths, an open file or a dataframe, not {type(source).__name__}")
+        raise RegardError(
+            f"a table is a path, two parallel paths, an open file or a dataframe, not {type(source).__name__}"
+        )
     content = getattr(stream, "buffer", stream).read()
     held = Source("standard input", None, content.encode() if isinstance(content, str) else content)
     return _in_memory(_open([held], header), held.origin, where, say)
@@ -205,7 +213,8 @@ class _Kept:
         if wanted:
             remarks.append(f"{left} of {seen} rows have {', '.join(f'{n}={v}' for n, v in wanted.items())}")
         self.notes = {
-            "header": rows.header, "line_word": rows.line_word, "ragged": ragged.count, "remarks": remarks,
+            "header": rows.header, "line_word": rows.line_word, "remarks": remarks,
+            "ragged": ragged.count, "ragged_first": ragged.first,
         }  # fmt: skip
 
 
@@ -214,5 +223,11 @@ def _table(arrow: pa.Table, notes: dict[str, Any], origin: str, say: Say | None)
         for remark in notes["remarks"]:
             say(f"{origin}: {remark}")
     return Table(
-        arrow.drop_columns([LINE]), origin, notes["header"], arrow.column(LINE), notes["line_word"], notes["ragged"]
+        arrow.drop_columns([LINE]),
+        origin,
+        notes["header"],
+        arrow.column(LINE),
+        notes["line_word"],
+        notes["ragged"],
+        tuple((line, cells) for line, cells in notes["ragged_first"]),
     )

@@ -68,15 +68,13 @@ def _learner(unit: Unit, rare: int, size: int, method: Method) -> tuple[models.M
     special = list(SPECIALS)
     unknown = SPECIALS[UNKNOWN]
     if unit.model == "words":
-        trainer = trainers.WordLevelTrainer(
+        return models.WordLevel(unk_token=unknown), trainers.WordLevelTrainer(
             vocab_size=PLENTY, min_frequency=rare, show_progress=False, special_tokens=special
         )
-        return models.WordLevel(unk_token=unknown), trainer
     if method == "bpe":
-        trainer = trainers.BpeTrainer(
+        return models.BPE(unk_token=unknown), trainers.BpeTrainer(
             vocab_size=size, min_frequency=max(2, rare), show_progress=False, special_tokens=special
         )
-        return models.BPE(unk_token=unknown), trainer
     return models.Unigram(), trainers.UnigramTrainer(
         vocab_size=size, show_progress=False, special_tokens=special, unk_token=unknown
     )
