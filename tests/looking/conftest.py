@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from regard.looking.look import Gaze, Look, Piece, Place
 
@@ -138,6 +140,25 @@ def no_gaze() -> Look:
     return Look({"source": "through"}, "θɹu", outputs("θɹu", list("θɹu")), (), -1.0)
 
 
+def hebrew() -> Look:
+    """Both directions in one sentence, and an answer that ends in a sign of neither."""
+    source, answer = "שלום hello עולם!", "السلام عليكم (123)."
+    units, pieces = ["שלום", "hello", "עולם", "!"], ["السلام", "عليكم", "(123)", "."]
+    return text_look(source, units, answer, pieces, [[0], [1], [2], [3], [3]])
+
+
+def emoji() -> Look:
+    source = "🦊 + 👩‍👩‍👧 = 🇩🇪❤️😀"
+    units = ["🦊", " ", "+", " ", "👩‍👩‍👧", " ", "=", " ", "🇩🇪", "❤️", "😀"]
+    return text_look(source, units, "fox", list("fox"), [[0], [2], [4], [10]])
+
+
+def nothing_to_see() -> Look:
+    """A model that attends, over an empty source."""
+    gaze = Gaze("source", "source", "places", (), np.zeros((2, 0), np.float32))
+    return Look({"source": ""}, "a", outputs("a", ["a"]), (gaze,), -0.1)
+
+
 def hostile() -> Look:
     """Text that would be markup if anything forgot to escape it."""
     source = '<script>alert("1")</script> & \x00'
@@ -159,6 +180,9 @@ MAKERS: dict[str, Callable[[], Look]] = {
         two_encoders,
         sentence,
         document,
+        hebrew,
+        emoji,
+        nothing_to_see,
         no_gaze,
         hostile,
     )
@@ -173,3 +197,49 @@ def looks() -> dict[str, Look]:
 @pytest.fixture(params=sorted(MAKERS))
 def any_look(request: pytest.FixtureRequest) -> Look:
     return MAKERS[request.param]()
+
+
+# Whatever has once broken a line, a table, markup or a direction, and anything else that Unicode has.
+AWKWARD = "<>&\"' \x00\n\t\r\x7f\x85\ufffe\u2028\u00ad\u200c\u200d\u200f\u202e\u2067\u2069\u0301\u093e\u1161שعא١ل한😀"
+TEXTS = st.text(st.sampled_from(AWKWARD) | st.characters(codec="utf-8"), max_size=8)
+NUMBERS = st.floats(-100, 0)
+
+
+@st.composite
+def strange_looks(draw: st.DrawFn) -> Callable[[], Look]:
+    """Any texts, names and spans; any number of columns, gazes, outputs and places, none among them.
+
+    What is drawn makes the look when it is called: the checks at run time use random numbers, a strategy must not.
+    """
+
+    def span(text: str) -> tuple[int, int]:
+        start, end = sorted(draw(st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))))
+        return start, end
+
+    given = draw(st.dictionaries(TEXTS, TEXTS, min_size=1, max_size=3))
+    text = draw(TEXTS)
+    pieces = [(draw(TEXTS), span(text), draw(NUMBERS)) for _ in range(draw(st.integers(0, 3)))]
+    gazes = []
+    for _ in range(draw(st.integers(0, 2))):
+        columns = draw(st.lists(st.sampled_from(sorted(given)), max_size=5))
+        seen = [(draw(TEXTS), column, span(given[column])) for column in columns]
+        weights = draw(arrays(np.float32, (len(pieces), len(seen)), elements=st.floats(0, 1, width=32)))
+        gazes.append((draw(TEXTS), draw(TEXTS), draw(TEXTS), seen, weights))
+    log_prob = draw(NUMBERS)
+
+    def make() -> Look:
+        return Look(
+            given,
+            text,
+            tuple(Piece(*piece) for piece in pieces),
+            tuple(Gaze(*names, tuple(Place(*place) for place in seen), weights) for *names, seen, weights in gazes),
+            log_prob,
+        )
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def strange() -> st.SearchStrategy[Callable[[], Look]]:
+    """For `data.draw(strange)()`."""
+    return strange_looks()

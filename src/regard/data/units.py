@@ -17,7 +17,7 @@ SPACE, JOIN = "▁", "￭"
 OPENING, CLOSING = "([{<", ")]}>"
 
 # A cluster of Oniguruma's \X; after a virama of the scripts that Unicode's rule GB9c names, a letter joins on.
-_GRAPHEME = (
+GRAPHEME = (
     r"\X(?:(?<=[\u094D\u09CD\u0ACD\u0B4D\u0C4D\u0D4D]|[\u094D\u09CD\u0ACD\u0B4D\u0C4D\u0D4D]\u200D)(?=\p{Lo})\X)*"
 )
 _LETTER = r"[\w\u200C\u200D]"  # the invisible joiners belong to words (Persian, Indic scripts)
@@ -112,7 +112,7 @@ UNITS = {
             "words",
             _joined,
             list,
-            lambda separators: _split(_GRAPHEME),
+            lambda separators: _split(GRAPHEME),
             counted=("grapheme", regex.compile(r"\X").findall),
         ),
         Unit(

@@ -8,9 +8,8 @@ the page mixes its colours itself, for paper that is light or dark, and gets the
 import numpy as np
 from jaxtyping import Float
 
-ENDS = {"light": ("#ffffff", "#002277"), "dark": ("#141821", "#e1f0ff")}  # no weight, full weight
+ENDS = ("#ffffff", "#002277")  # no weight, full weight; look.css has a pair of its own for dark paper
 _TOPS = [lead / 10**place for place in range(1, 6) for lead in (10, 5, 2)]
-TURNING = 0.5  # from this share on, writing on a cell changes from dark to light (on dark paper the other way)
 
 # Björn Ottosson, "A perceptual color space for image processing" (2020): linear sRGB -> cone response -> OKLab.
 _TO_CONES = np.array(
@@ -36,9 +35,9 @@ def oklab(colour: str) -> Float[np.ndarray, "3"]:
     return _TO_LAB @ np.cbrt(_TO_CONES @ linear)
 
 
-def colour(share: float, paper: str = "light") -> str:
+def colour(share: float, ends: tuple[str, str] = ENDS) -> str:
     """The colour of a share, 0 to 1, of the scale's top, as `#rrggbb`."""
-    low, high = (oklab(end) for end in ENDS[paper])
+    low, high = map(oklab, ends)
     mixed = low + min(max(share, 0.0), 1.0) * (high - low)
     linear = np.linalg.solve(_TO_CONES, np.linalg.solve(_TO_LAB, mixed) ** 3).clip(0, 1)
     coded = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)

@@ -18,11 +18,12 @@ _OTHER_STYLES = ("bold", "italic", "oblique", "light", "thin", "black", "medium"
 
 @cache
 def covered(path: str) -> frozenset[int]:
-    """The characters that a font has glyphs for; none where the file cannot be read."""
+    """The characters that a font has outlines for; none where it holds pictures, or the file cannot be read."""
     try:
-        return frozenset(get_font(path).get_charmap())
+        font = get_font(path)
     except (RuntimeError, OSError):
         return frozenset()
+    return frozenset(font.get_charmap() if font.scalable else ())
 
 
 @cache
@@ -75,9 +76,13 @@ class Fonts:
 
 
 def _script(code: int) -> str:
-    """`Devanagari`: the first word of a character's name is its script, or the kind of sign that it is."""
+    """`Devanagari`: the first word of a letter's name is its script."""
+    if unicodedata.category(chr(code))[0] not in "LMN":
+        return "symbol"
     return unicodedata.name(chr(code), "unnamed").split()[0].capitalize().replace("Cjk", "CJK")
 
 
 def _package(script: str) -> str:
+    if script == "symbol":
+        return "fonts-symbola"
     return "fonts-noto-cjk" if script in ("CJK", "Hangul", "Hiragana", "Katakana", "Bopomofo") else "fonts-noto-core"

@@ -15,30 +15,36 @@ import numpy as np
 import regex
 from rich.cells import cell_len
 
+from regard.data.units import GRAPHEME
 from regard.looking.colours import top
 from regard.looking.labels import (
     END,
     NO_PLACES,
     NOTHING,
     Group,
+    apart,
     direction,
     drawn,
-    given,
     groups,
+    headline,
     label,
     percent,
     piece_label,
+    short,
     title,
+    tooltip,
     visible,
 )
 from regard.looking.look import Gaze, Look, Piece
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+LONGEST = 26  # terminal cells of a label in the heat map; what is longer is cut, and whole in the line and the tooltip
+_GAP = '<td class="gap"></td>'  # between the columns of a joined source
 _PAGE = "body{margin:1.5rem auto;max-width:90rem;padding:0 1rem}:root{color-scheme:light dark}"
 
 
 # A grapheme; or lam and alef, which every font draws as one sign, whose halves could not be shaded apart.
-_UNITS = regex.compile(r"\u0644\p{M}*[\u0622\u0623\u0625\u0627\u0671]\p{M}*|\X")
+_UNITS = regex.compile(rf"\u0644\p{{M}}*[\u0622\u0623\u0625\u0627\u0671]\p{{M}}*|{GRAPHEME}")
 
 
 @cache
@@ -70,7 +76,7 @@ def bits(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[Bit]:
 def html(looks: Look | Sequence[Look]) -> str:
     """A whole page with one look or several."""
     shown = [looks] if isinstance(looks, Look) else list(looks)
-    name = f"{given(shown[0])} → {visible(shown[0].text)}" if len(shown) == 1 else f"{len(shown)} looks"
+    name = headline(shown[0]) if len(shown) == 1 else f"{len(shown)} looks"
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
@@ -88,7 +94,7 @@ def fragment(looks: Sequence[Look]) -> str:
 def _look(look: Look) -> str:
     seen = {place.column for gaze in look.gazes for place in gaze.places}
     unseen = [column for column in look.given if column not in seen]
-    parts = ['<article class="regard-look">', _answer(look)]
+    parts = ['<article class="regard-look" lang="en" dir="ltr">', _answer(look)]
     parts += [_line(column, look.given[column], escape(visible(look.given[column]))) for column in unseen]
     parts += [f"<p>{escape(NOTHING)}</p>"] if not look.gazes else []
     parts += [_gaze(look, gaze) for gaze in look.gazes]
@@ -125,12 +131,13 @@ def _answer(look: Look) -> str:
 
     def told(bit: Bit) -> str:
         pieces = [look.outputs[at] for at in bit.at]
-        return ", ".join(f"{piece_label(piece.text)}: probability {percent(piece.probability)}" for piece in pieces)
+        return ", ".join(
+            f"{apart(piece_label(piece.text))}: probability {percent(piece.probability)}" for piece in pieces
+        )
 
     spans = [piece.span for piece in look.outputs]
-    ends = [Bit(END, (at,)) for at, (start, end) in enumerate(spans) if start == end]
-    inner = _linked("piece", bits(look.text, spans), told) + _linked("piece end", ends, told)
-    return _line("answer", look.text, inner, " answer")
+    ends = [bit for at, (start, end) in enumerate(spans) if start == end for bit in (Bit(" ", ()), Bit(END, (at,)))]
+    return _line("answer", look.text, _linked("piece", [*bits(look.text, spans), *ends], told), " answer")
 
 
 def _gaze(look: Look, gaze: Gaze) -> str:
@@ -141,7 +148,7 @@ def _gaze(look: Look, gaze: Gaze) -> str:
         text = look.given[group.column]
         cut = bits(text, [gaze.places[at].span for at in group.places])
         numbered = (bit._replace(at=tuple(group.places[at] for at in bit.at)) for bit in cut)
-        parts.append(_line(group.column, text, _linked("place", numbered, lambda bit: visible(bit.text))))
+        parts.append(_line(group.column, text, _linked("place", numbered, lambda bit: apart(visible(bit.text)))))
     parts.append(_table(look, gaze) if gaze.places else f"<p>{escape(NO_PLACES)}</p>")
     return "\n".join([*parts, "</section>"])
 
@@ -161,31 +168,32 @@ def _table(look: Look, gaze: Gaze) -> str:
 
 
 def _heads(gaze: Gaze, order: list[Group]) -> str:
-    names = heads = ""
-    for number, group in enumerate(order):
+    names, heads = [], []
+    for group in order:
         texts = [label(gaze.places[at].text) for at in group.places]
-        turned = "turned" if max(map(cell_len, texts)) > 3 else ""
-        first = " first" if number else ""
-        names += (
-            f'<th class="column{first}" scope="colgroup" colspan="{len(texts)}">{escape(visible(group.column))}</th>'
-        )
-        for at, text in enumerate(texts):
-            kinds = turned + ("" if at else first)
-            heads += f'<th scope="col" class="{kinds}" lang=""><span dir="auto">{escape(text)}</span></th>'
-    named = f"<tr><td></td>{names}<td></td></tr>" if len(order) > 1 else ""
-    return f"{named}<tr><td></td>{heads}<td></td></tr>"
+        turned = ' class="turned"' if max(map(cell_len, texts)) > 3 else ""
+        name = escape(visible(group.column))
+        names.append(f'<th class="column" scope="colgroup" colspan="{len(texts)}">{name}</th>')
+        heads.append("".join(_head("col", text, turned) for text in texts))
+    named = f"<tr><td></td>{_GAP.join(names)}<td></td></tr>" if len(order) > 1 else ""
+    return f"{named}<tr><td></td>{_GAP.join(heads)}<td></td></tr>"
+
+
+def _head(scope: str, text: str, more: str = "") -> str:
+    shown = short(text, LONGEST)
+    title = f' title="{escape(text)}"' if shown != text else ""
+    return f'<th scope="{scope}" lang=""{more}{title}><span dir="auto">{escape(shown)}</span></th>'
 
 
 def _row(piece: Piece, weights: np.ndarray, gaze: Gaze, order: list[Group], highest: float) -> str:
-    cells = ""
-    for number, group in enumerate(order):
-        for at in group.places:
-            told = escape(f"{piece_label(piece.text)} ← {label(gaze.places[at].text)}: {weights[at]:.3f}")
-            first = " first" if number and at == group.places[0] else ""
-            share = f"--w:{weights[at] / highest:.3f}"
-            cells += f'<td class="w{first}" data-place="{at}" style="{share}" title="{told}"></td>'
-    side = f'<th scope="row" lang=""><span dir="auto">{escape(piece_label(piece.text))}</span></th>'
-    return f'<tr>{side}{cells}<td class="chance">{percent(piece.probability)}</td></tr>'
+    def cell(at: int) -> str:
+        told = escape(tooltip(piece, gaze.places[at], float(weights[at])))
+        return f'<td class="w" data-place="{at}" style="--w:{weights[at] / highest:.3f}" title="{told}"></td>'
+
+    cells = _GAP.join("".join(map(cell, group.places)) for group in order)
+    return (
+        f'<tr>{_head("row", piece_label(piece.text))}{cells}<td class="chance">{percent(piece.probability)}</td></tr>'
+    )
 
 
 class Html:

@@ -10,35 +10,48 @@ from typing import Literal, NamedTuple
 
 import regex
 from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
 
-from regard.looking.look import Gaze, Look
+from regard.looking.look import Gaze, Look, Piece, Place
 
 Direction = Literal["ltr", "rtl"]
-END = "∎"
+END, EMPTY = "∎", "∅"
 _NAMED = {" ": "␣", "\u00a0": "⍽", "\n": "↵", "\t": "⇥", "\u200c": "ZWNJ", "\u200d": "ZWJ", "\u00ad": "SHY"}
 
 
 def visible(text: str) -> str:
-    """Running text without what cannot stand in a line or in XML: controls and noncharacters become `U+….`"""
+    """Running text without what cannot stand in a line or in XML, or would turn the line around: that becomes `U+…`."""
     return "".join(_code(char) if _undrawable(char) else char for char in text)
 
 
 def _undrawable(char: str) -> bool:
-    return unicodedata.category(char) in ("Cc", "Cs") or ord(char) & 0xFFFE == 0xFFFE
+    turns = "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069"
+    return turns or unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or ord(char) & 0xFFFE == 0xFFFE
 
 
 def _code(char: str) -> str:
     return {"\n": "↵", "\t": "⇥"}.get(char, f"U+{ord(char):04X}")
 
 
-def label(text: str, empty: str = "∅") -> str:
+def label(text: str, empty: str = EMPTY) -> str:
     """A piece or place as it stands at the side of a heat map: never blank, a lone mark on a dotted circle."""
     if not text:
         return empty
     if all(char.isspace() or unicodedata.category(char) in ("Cc", "Cf", "Cs") for char in text):
         return " ".join(_NAMED.get(char, _code(char)) for char in text)
+    if len(text) == 1 and "\u1100" <= text <= "\u11ff":
+        return _letter(text)
     text = visible(text)
     return "◌" + text if unicodedata.category(text[0]).startswith("M") else text
+
+
+def _letter(jamo: str) -> str:
+    """A part of a Hangul syllable as the letter that stands by itself: few fonts draw a lone vowel or final."""
+    try:
+        return unicodedata.lookup(regex.sub("CHOSEONG|JUNGSEONG|JONGSEONG", "LETTER", unicodedata.name(jamo)))
+    except KeyError:  # of the old letters only some have such a form
+        return "◌" + jamo
 
 
 def piece_label(text: str) -> str:
@@ -72,9 +85,9 @@ def direction(text: str) -> Direction:
 
 
 def apart(text: str) -> str:
-    """The same between marks without width or ink, so that a line around it stays left to right and keeps its order."""
-    marked = any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
-    return f"\u200e{text}\u200e" if marked else text
+    """The same isolated (UAX #9), so that it runs in its own direction and the line around it keeps its order."""
+    marked = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text)
+    return f"\u2068{text}\u2069" if marked else text
 
 
 class Group(NamedTuple):
@@ -100,19 +113,37 @@ def drawn(parts: list[Group], base: Direction) -> list[Group]:
 def title(gaze: Gaze) -> str:
     """What tells this gaze from the others of its look: `source`, `question · words`, `layer 2 of source`."""
     name = gaze.look if gaze.memory == gaze.look else f"{gaze.look} of {gaze.memory}"
-    return name if gaze.level == "places" else f"{name} · {gaze.level}"
-
-
-def given(look: Look) -> str:
-    """What the person gave, in one line; columns are named where there are several."""
-    if len(look.given) == 1:
-        return visible(next(iter(look.given.values())))
-    return " · ".join(f"{column}: {visible(text)}" for column, text in look.given.items())
+    return visible(name if gaze.level == "places" else f"{name} · {gaze.level}")
 
 
 def headline(look: Look) -> str:
     """What was given and what came of it, in one line that runs left to right."""
-    return f"{apart(given(look))} → {apart(visible(look.text))}"
+    *given, answer = [before + apart(text) for before, text in _told(look)]
+    return f"{' · '.join(given)} {answer}"
+
+
+def headlines(look: Look, room: int) -> list[str]:
+    """The headline in lines of at most this many terminal cells: where one is too few, each text has its own."""
+    if cell_len(headline(look)) <= room:
+        return [headline(look)]
+    lines = []
+    for before, text in _told(look):
+        wrapped = Text(text).wrap(Console(), max(2, room - cell_len(before)))
+        for line in wrapped:
+            lines.append(before + apart(line.plain.rstrip()))
+            before = " " * cell_len(before)
+    return lines
+
+
+def _told(look: Look) -> list[tuple[str, str]]:
+    """Each text given, then the answer, with what stands before it; columns are named where there are several."""
+    names = [f"{apart(visible(column))}: " if len(look.given) > 1 else "" for column in look.given]
+    texts = [visible(text) or EMPTY for text in (*look.given.values(), look.text)]
+    return list(zip([*names, "→ "], texts, strict=True))
+
+
+def tooltip(piece: Piece, place: Place, weight: float) -> str:
+    return f"{apart(piece_label(piece.text))} ← {apart(label(place.text))}: {weight:.3f}"
 
 
 def percent(probability: float) -> str:

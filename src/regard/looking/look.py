@@ -101,24 +101,31 @@ class Look:
                 flat.append(replace(gaze, places=places, weights=weights, above=None))
         return replace(self, gazes=tuple(flat))
 
-    def _product(self, gaze: Gaze) -> Float[np.ndarray, "T S"]:
-        parents = gaze.parents()
-        if parents is None:
-            return gaze.weights
-        above = [
+    def above(self, gaze: Gaze) -> list[Gaze]:
+        """The gazes that the parents of this one's places may lie in."""
+        found = [
             other
             for other in self.gazes
             if other.memory == gaze.memory and other.level == (gaze.above or other.level) != gaze.level
         ]
         # Several looks may read one memory (layers, heads): a look's words go with its own sentences.
-        above = [other for other in above if other.look == gaze.look] or above
+        return [other for other in found if other.look == gaze.look] or found
+
+    def _product(self, gaze: Gaze, below: tuple[str, ...] = ()) -> Float[np.ndarray, "T S"]:
+        parents = gaze.parents()
+        if parents is None:
+            return gaze.weights
+        above = self.above(gaze)
         if len(above) != 1:
             wanted = f"level {gaze.above!r}" if gaze.above else "level above"
             raise RegardError(
                 f"cannot tell which look lies above {gaze.level!r} of {gaze.look!r}: {len(above)} looks at the "
                 f"{wanted} of {gaze.memory!r}, 1 expected; keep one with dataclasses.replace(look, gazes=…)"
             )
-        return gaze.weights * self._product(above[0])[:, parents]
+        if above[0].level in below:
+            circle = ", ".join((*below, gaze.level))
+            raise RegardError(f"the levels of {gaze.memory!r} lie in a circle ({circle}): one must be on top")
+        return gaze.weights * self._product(above[0], (*below, gaze.level))[:, parents]
 
     def to_json(self) -> str:
         """This look as JSON, in the published form (docs/schemas/look.json)."""

@@ -15,15 +15,16 @@ from regard.looking.colours import top
 from regard.looking.labels import (
     NO_PLACES,
     NOTHING,
-    apart,
     drawn,
     groups,
-    headline,
+    headlines,
     label,
     percent,
     piece_label,
     short,
     title,
+    tooltip,
+    visible,
 )
 from regard.looking.look import Gaze, Look
 
@@ -76,7 +77,7 @@ def picture(looks: Sequence[Look]) -> Picture:
     words: list[Words] = []
     width, y = 0.0, MARGIN
     for look in looks:
-        for line in _wrapped(headline(look), _widest(look)):
+        for line in headlines(look, _widest(look)):
             words.append(Words(MARGIN, y + 0.3, line, "start", "heading"))
             width, y = max(width, MARGIN + 1.1 * _em(line)), y + 1.4
         y += 0.5
@@ -102,18 +103,6 @@ def _widest(look: Look) -> int:
     return max(HEADLINE, round(places * SIDE / 0.62))
 
 
-def _wrapped(text: str, room: int) -> list[str]:
-    """Lines of at most this many terminal cells, broken between words where there are any."""
-    lines: list[str] = []
-    for word in text.split(" "):
-        if lines and cell_len(f"{lines[-1]} {word}") <= room:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    # A line that begins right to left would be laid out so as a whole, and the arrow with it.
-    return [apart(short(line, room)) for line in lines]
-
-
 def _map(look: Look, gaze: Gaze, y: float, cells: list[Cell], words: list[Words]) -> tuple[float, float]:
     """One gaze from `y` down; returns how far right and how far down it reaches."""
     highest = top(gaze.weights)
@@ -121,7 +110,7 @@ def _map(look: Look, gaze: Gaze, y: float, cells: list[Cell], words: list[Words]
     sides = [short(piece_label(piece.text), LONGEST) for piece in look.outputs]
     parts = groups(look, gaze)
     turned = {part.column for part in parts if any(_em(heads[at]) > SIDE - 0.2 for at in part.places)}
-    left = MARGIN + max(map(_em, sides)) + 0.6
+    left = MARGIN + max(map(_em, sides), default=0.0) + 0.6
     if len(parts) > 1:
         y += 0.6  # the names stand on their own line above the labels
     rise = max(map(_em, heads)) / sqrt(2) + 0.8 if turned else 1.4
@@ -131,22 +120,22 @@ def _map(look: Look, gaze: Gaze, y: float, cells: list[Cell], words: list[Words]
         x += GAP if at else 0.0
         begins = x
         if len(parts) > 1:
-            words.append(Words(x, y - 0.4, part.column, "start", "faint"))
+            words.append(Words(x, y - 0.4, visible(part.column), "start", "faint"))
         for place in part.places:
             middle = x + SIDE / 2
             words.append(
-                Words(middle, first - 0.4, heads[place], "start", turned=True)
+                Words(middle, first - 0.5, heads[place], "start", turned=True)
                 if part.column in turned
                 else Words(middle, first - 0.8, heads[place], "middle")
             )
             right = max(right, x + SIDE, middle + _em(heads[place]) / sqrt(2))
             for row, piece in enumerate(look.outputs):
                 weight = float(gaze.weights[row, place])
-                told = f"{piece_label(piece.text)} ← {label(gaze.places[place].text)}: {weight:.3f}"
+                told = tooltip(piece, gaze.places[place], weight)
                 cells.append(Cell(x, first + row * SIDE, SIDE, SIDE, weight / highest, told))
             x += SIDE
         if len(parts) > 1:
-            x = max(x, begins + _em(part.column))
+            x = max(x, begins + _em(visible(part.column)))
     for row, (side, piece) in enumerate(zip(sides, look.outputs, strict=True)):
         middle = first + (row + 0.5) * SIDE
         words.append(Words(left - 0.4, middle, side, "end"))

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, TypeAdapter, Val
 from regard.errors import RegardError
 from regard.looking.look import Gaze, Look, Piece, Place
 
+Weight = Annotated[float, Field(ge=-1e9, le=1e9)]  # far beyond any weight, and within float32
 Span = Annotated[tuple[int, int], Field(description="first character and the one after the last")]
 
 
@@ -35,7 +36,7 @@ class PlaceRecord(_Record):
     text: str
     column: str = Field(description="the column of `given` that it lies in")
     span: Span
-    parent: int | None = Field(description="its place in the level above, where there is one")
+    parent: Annotated[int, Field(ge=0)] | None = Field(description="its place in the level above, where there is one")
 
 
 class GazeRecord(_Record):
@@ -46,7 +47,7 @@ class GazeRecord(_Record):
     level: str = Field(description='"places", "words", "sentences" …')
     above: str | None = Field(default=None, description="the level that the parents lie in")
     places: list[PlaceRecord]
-    weights: list[list[FiniteFloat]] = Field(description="a row an output, a number a place")
+    weights: list[list[Weight]] = Field(description="a row an output, a number a place")
 
 
 class LookRecord(_Record):
@@ -104,7 +105,7 @@ def from_json(text: str | bytes) -> Look:
     except ValidationError as error:
         raise _unreadable(*_first(error)) from None
     _check(record)
-    return Look(
+    look = Look(
         given=record.given,
         text=record.text,
         log_prob=record.log_prob,
@@ -121,6 +122,9 @@ def from_json(text: str | bytes) -> Look:
             for gaze in record.gazes
         ),
     )
+    for number, gaze in enumerate(look.gazes):
+        _check_parents(f"gazes.{number}.places", gaze, look.above(gaze))
+    return look
 
 
 def _first(error: ValidationError) -> tuple[str, str]:
@@ -133,7 +137,7 @@ def _unreadable(where: str, what: str) -> RegardError:
 
 
 def _check(record: LookRecord) -> None:
-    """What a schema cannot say: spans lie in their texts, weights and parents fit the outputs and places."""
+    """What a schema cannot say: spans lie in their texts, weights fit the outputs and places."""
     for at, piece in enumerate(record.outputs):
         _check_span(f"outputs.{at}.span", piece.span, record.text)
     for number, gaze in enumerate(record.gazes):
@@ -146,14 +150,22 @@ def _check(record: LookRecord) -> None:
             if place.column not in record.given:
                 raise _unreadable(f"{here}.places.{at}.column", f"{place.column!r} is not in `given`")
             _check_span(f"{here}.places.{at}.span", place.span, record.given[place.column])
-        if len({place.parent is None for place in gaze.places}) > 1:
-            raise _unreadable(f"{here}.places", "some have a parent and some have none")
 
 
 def _check_span(where: str, span: tuple[int, int], text: str) -> None:
     inside = (0, *span, len(text))
     if any(left > right for left, right in pairwise(inside)):
         raise _unreadable(where, f"{list(span)} does not lie in a text of {len(text)} characters")
+
+
+def _check_parents(where: str, gaze: Gaze, above: list[Gaze]) -> None:
+    parents = [place.parent for place in gaze.places if place.parent is not None]
+    if len(parents) not in (0, len(gaze.places)):
+        raise _unreadable(where, "some have a parent and some have none")
+    if parents and len(above) == 1 and max(parents) >= len(above[0].places):
+        raise _unreadable(
+            where, f"a parent is {max(parents)}, but {above[0].level!r} has {len(above[0].places)} places"
+        )
 
 
 class Json:

@@ -6,7 +6,7 @@ Several looks go into one file, one below the other (JSON: a list), since one fi
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from regard.errors import RegardError
 from regard.looking.html import Html
@@ -17,23 +17,25 @@ from regard.looking.svg import Svg
 from regard.parts import Family
 
 
+@runtime_checkable
 class Renderer(Protocol):
+    """The class itself is the renderer: nothing is made of it."""
+
     name: str
 
-    @staticmethod
-    def draw(looks: Sequence[Look]) -> bytes: ...
+    def draw(self, looks: Sequence[Look]) -> bytes: ...
 
 
 RENDERERS = Family("renderer", "regard.renderers", [Html, Json, Png, Svg])
 
 
-def renderer(path: str | Path) -> type[Renderer]:
+def renderer(path: str | Path) -> Renderer:
     """The renderer for this file name: ask before a long run rather than after it."""
     ending = Path(path).suffix.removeprefix(".").lower()
     if ending not in RENDERERS.names():
         known = ", ".join(f".{name}" for name in RENDERERS.names())
         raise RegardError(f"cannot draw a look into {str(path)!r}: its name must end in one of {known}")
-    found: type[Renderer] = RENDERERS[ending]
+    found: Renderer = RENDERERS[ending]
     return found
 
 

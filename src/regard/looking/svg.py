@@ -28,7 +28,7 @@ def svg(looks: Look | Sequence[Look]) -> str:
             f'viewBox="0 0 {width:.0f} {height:.0f}" role="img">',
             "<title>Where the model looked for each output</title>",
             f"<style>{_STYLE}</style>",
-            f'<rect width="100%" height="100%" fill="{ENDS["light"][0]}"/>',
+            f'<rect width="100%" height="100%" fill="{ENDS[0]}"/>',
             *map(_cell, drawing.cells),
             *map(_words, drawing.words),
             "</svg>\n",

@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterator
 
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions
 from rich.style import Style
 from rich.text import Text
 
@@ -22,12 +22,13 @@ from regard.looking.labels import (
     apart,
     drawn,
     groups,
-    headline,
+    headlines,
     label,
     percent,
     piece_label,
     short,
     title,
+    visible,
 )
 from regard.looking.look import Gaze, Look
 
@@ -46,7 +47,7 @@ class HeatMap:
     def __init__(self, look: Look):
         self.look = look
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         coloured = not console.no_color and console.color_system in ("256", "truecolor")
         yield from lines(self.look, options.max_width, coloured)
 
@@ -61,7 +62,7 @@ def plain(look: Look, width: int = 100) -> str:
 
 def lines(look: Look, width: int, coloured: bool) -> Iterator[Text]:
     """All lines of the drawing, none wider than `width`, unless one column alone is."""
-    yield Text(headline(look), style="bold", overflow="fold")
+    yield from (Text(line, style="bold") for line in headlines(look, width))
     if not look.gazes:
         yield Text(NOTHING, style="italic")
     for gaze in look.gazes:
@@ -79,14 +80,14 @@ def _map(look: Look, gaze: Gaze, width: int, coloured: bool) -> Iterator[Text]:
     places = [short(label(place.text), LONGEST) for place in gaze.places]
     pieces = [short(piece_label(piece.text), LONGEST) for piece in look.outputs]
     chances = [percent(piece.probability) for piece in look.outputs]
-    side = max(map(cell_len, pieces))
+    side = max(map(cell_len, pieces), default=0)
     margin = side + 8
     parts = groups(look, gaze)
     named = len(parts) > 1
     widths = [cell_len(text) + 2 for text in places]
     for part in parts if named else []:  # a short column under a long name is given room for the name
         room = sum(widths[place] for place in part.places)
-        widths[part.places[-1]] += max(0, cell_len(short(part.column, LONGEST)) - room)
+        widths[part.places[-1]] += max(0, cell_len(short(visible(part.column), LONGEST)) - room)
     for panel, goes_on in _panels(parts, widths, width - margin):
         yield from _heads(panel, places, widths, margin, named, goes_on)
         for row, piece, chance in zip(gaze.weights, pieces, chances, strict=True):
@@ -109,7 +110,7 @@ def _heads(
     for at, part in enumerate(panel):
         gap = "  " if at else ""
         room = sum(widths[place] for place in part.places)
-        names.append(gap + _centred(short(part.column, room), room), style="italic")
+        names.append(gap + _centred(short(visible(part.column), room), room), style="italic")
         heads.append(gap)
         for place in part.places:
             heads.append(_centred(places[place], widths[place]), style="bold")
