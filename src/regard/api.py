@@ -17,7 +17,9 @@ from typing import Any
 from regard import recipes
 from regard.answering import Answer, Answerer
 from regard.config import Config, compose, idle_settings, read_config
-from regard.data.tables import read
+from regard.data import splits
+from regard.data.tables import Table, read
+from regard.data.texts import Strings
 from regard.errors import RegardError
 from regard.evaluating import Questions, evaluate
 from regard.folder import combine as combine_folders
@@ -94,6 +96,38 @@ def train(
     tables = read_tables(config, say, None if _is_path(table) else table, None if dev is None or _is_path(dev) else dev)
     fit(config, *tables, folder, say=say, tell=tell)
     return load(folder)
+
+
+def train_seeds(table: Any, seeds: int, *, out: str | Path, tell: Tell = lambda event: None, **options: Any) -> "TrainedModel":
+    """Train the same with seeds 1, 2, …, and combine them; `options` are those of `train`."""
+    place = Path(out)
+    settings = options.pop("settings", ())
+    lines = [f"{key}={_toml(value)}" for key, value in settings.items()] if isinstance(settings, Mapping) else settings
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{place.name}.", dir=place.parent) as parts:
+        folders = [Path(parts) / str(seed) for seed in range(1, seeds + 1)]
+        for seed, folder in enumerate(folders, 1):
+            tell({"event": "part", "what": f"seed {seed} of {seeds}"})
+            train(table, out=folder, tell=tell, settings=[*lines, f"training.seed={seed}"], **options)
+            options["say"] = lambda line: None  # what is found by looking was said the first time
+        return combine(folders, place)
+
+
+def cross_validate(
+    table: Any, folds: int, *, tell: Tell = lambda event: None, say: Say = print, **options: Any
+) -> list[Report]:
+    """Train so many models, each measured on a part of the table that it has not seen; `options` are those of `train`."""
+    settings = {key: options.pop(key) for key in ("recipe", "settings") if key in options}
+    config = configure(**settings, table=table if _is_path(table) else (), say=say, **options)
+    whole, _ = read_tables(config, say, None if _is_path(table) else table)
+    names = config.data.sources or tuple(whole.names[:1])
+    reports = []
+    for number, (kept, held) in enumerate(splits.folds(_columns(whole, names), folds, config.data.dev_seed), 1):
+        tell({"event": "part", "what": f"fold {number} of {folds}"})
+        with tempfile.TemporaryDirectory(prefix="regard-fold-") as folder:
+            fit(config, whole.take(kept), None, Path(folder), say=say if number == 1 else lambda line: None, tell=tell)
+            reports.append(load(folder).evaluate(whole.take(held)))
+    return reports
 
 
 def go_on(
@@ -206,3 +240,7 @@ def _names(given: Names) -> tuple[str, ...]:
 
 def _toml(value: Any) -> str:
     return value if isinstance(value, str) else toml_value(value)
+
+
+def _columns(table: Table, names: Sequence[str]) -> list[Strings]:
+    return [Strings(table.arrow.column(table.column(name))) for name in names]

@@ -23,8 +23,15 @@ Out = Annotated[Path | None, typer.Option("--out", help="Where to write, instead
 AsJson = Annotated[bool, typer.Option("--json", help="As JSON, in the published form (docs/schemas).")]
 Device = Annotated[str, typer.Option("--device", help="cpu, cuda or auto.")]
 Beam = Annotated[int | None, typer.Option("--beam", min=1, help="Hypotheses kept at every step; 1: greedy.")]
-Settings = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A search setting, such as method=sample or temperature=0.7; may come again.")]
-Header = Annotated[bool | None, typer.Option("--header/--no-header", help="Does the table begin with names? Unset: found by looking.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="A search setting, such as method=sample or temperature=0.7; may come again."
+    ),
+]
+Header = Annotated[
+    bool | None, typer.Option("--header/--no-header", help="Does the table begin with names? Unset: found by looking.")
+]
 
 
 def say(line: str) -> None:

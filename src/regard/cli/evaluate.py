@@ -7,7 +7,9 @@ import typer
 
 from regard.cli.common import AsJson, Beam, Device, Folder, Header, Out, Settings, search_settings, write_out
 
-Tables = Annotated[list[Path], typer.Argument(metavar="TABLE…", help="A table with known answers, or two parallel files.")]
+Tables = Annotated[
+    list[Path], typer.Argument(metavar="TABLE…", help="A table with known answers, or two parallel files.")
+]
 Also = Annotated[list[str] | None, typer.Option("--metric", help="A further metric, of those installed.")]
 
 
@@ -37,7 +39,10 @@ def evaluate(
 
     loaded = load(model, device=device)
     found = loaded.evaluate(
-        tables[0] if len(tables) == 1 else tables, also=metric or (), header=header, **search_settings(settings, beam=beam)
+        tables[0] if len(tables) == 1 else tables,
+        also=metric or (),
+        header=header,
+        **search_settings(settings, beam=beam),
     )
     if as_json or out is not None:
         write_out(found.model_dump_json(indent=2) + "\n", out)

@@ -5,7 +5,18 @@ from typing import Annotated
 
 import typer
 
-from regard.cli.common import AsJson, Beam, Device, File, Folder, Settings, Words, search_settings, texts_given, write_out
+from regard.cli.common import (
+    AsJson,
+    Beam,
+    Device,
+    File,
+    Folder,
+    Settings,
+    Words,
+    search_settings,
+    texts_given,
+    write_out,
+)
 
 Drawing = Annotated[Path | None, typer.Option("--out", help="A file to draw into: .html, .png, .svg or .json.")]
 

@@ -4,7 +4,19 @@ from typing import Annotated
 
 import typer
 
-from regard.cli.common import AsJson, Beam, Device, File, Folder, Out, Settings, Words, search_settings, texts_given, write_out
+from regard.cli.common import (
+    AsJson,
+    Beam,
+    Device,
+    File,
+    Folder,
+    Out,
+    Settings,
+    Words,
+    search_settings,
+    texts_given,
+    write_out,
+)
 
 NBest = Annotated[int | None, typer.Option("--n-best", min=1, help="Answers to each input, best first.")]
 
@@ -29,8 +41,8 @@ def predict(
     One line an input: what was given and the answer, parted by a tab. With --n-best, a line an answer, with its rank
     and its score (log-probability, normalised for length).
     """
-    from regard.api import load
     from regard.answering import record
+    from regard.api import load
 
     loaded = load(model, device=device)
     if n_best is not None and beam is None:

@@ -5,11 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
-from regard.cli.common import Header, errors, say
+from regard.cli.common import Header, say
 from regard.cli.live import Live
 from regard.errors import RegardError
 
-ARGUMENT = typer.Argument(metavar="TABLE…", help="A table (TSV, CSV, JSON Lines, Parquet, Arrow), or two parallel files.")
+ARGUMENT = typer.Argument(
+    metavar="TABLE…", help="A table (TSV, CSV, JSON Lines, Parquet, Arrow), or two parallel files."
+)
 Pairs = list[str] | None
 
 
@@ -20,20 +22,59 @@ def add(app: typer.Typer) -> None:
 def train(
     tables: Annotated[list[Path] | None, ARGUMENT] = None,
     out: Annotated[Path | None, typer.Option("--out", help="The model folder to make.")] = None,
-    dev: Annotated[list[Path] | None, typer.Option("--dev", help="A table, or twice for parallel files, that chooses the best weights; unset: a part of TABLE.")] = None,
-    source: Annotated[list[str] | None, typer.Option("--from", metavar="COLUMN", help="A column to read, by name or number.")] = None,
+    dev: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--dev", help="A table, or twice for parallel files, that chooses the best weights; unset: a part of TABLE."
+        ),
+    ] = None,
+    source: Annotated[
+        list[str] | None, typer.Option("--from", metavar="COLUMN", help="A column to read, by name or number.")
+    ] = None,
     target: Annotated[str | None, typer.Option("--to", metavar="COLUMN", help="The column to write.")] = None,
-    features: Annotated[list[str] | None, typer.Option("--features", metavar="COLUMN", help="A further column to read, such as tags, joined to the first.")] = None,
-    weight: Annotated[str | None, typer.Option("--weight", metavar="COLUMN", help="A column of counts: how much each row weighs.")] = None,
+    features: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--features", metavar="COLUMN", help="A further column to read, such as tags, joined to the first."
+        ),
+    ] = None,
+    weight: Annotated[
+        str | None, typer.Option("--weight", metavar="COLUMN", help="A column of counts: how much each row weighs.")
+    ] = None,
     where: Annotated[Pairs, typer.Option("--where", metavar="COLUMN=VALUE", help="Use only these rows.")] = None,
-    unit: Annotated[Pairs, typer.Option("--unit", metavar="COLUMN=UNIT", help="What a symbol is: character, grapheme, word, symbol, tags or subword.")] = None,
+    unit: Annotated[
+        Pairs,
+        typer.Option(
+            "--unit",
+            metavar="COLUMN=UNIT",
+            help="What a symbol is: character, grapheme, word, symbol, tags or subword.",
+        ),
+    ] = None,
     header: Header = None,
-    recipe: Annotated[str | None, typer.Option("--recipe", help="A system to begin with: see `regard recipes`.")] = None,
-    settings: Annotated[Pairs, typer.Option("--set", metavar="KEY=VALUE", help="Any setting, such as score=general or epochs=20; may come again.")] = None,
-    seeds: Annotated[int | None, typer.Option("--seeds", min=2, help="Train so many models, seeds 1, 2, …, and combine them.")] = None,
-    folds: Annotated[int | None, typer.Option("--folds", min=2, help="Cross-validate: train so many models, each measured on its own part; no model is kept.")] = None,
+    recipe: Annotated[
+        str | None, typer.Option("--recipe", help="A system to begin with: see `regard recipes`.")
+    ] = None,
+    settings: Annotated[
+        Pairs,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Any setting, such as score=general or epochs=20; may come again."
+        ),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option("--seeds", min=2, help="Train so many models, seeds 1, 2, …, and combine them.")
+    ] = None,
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            "--folds",
+            min=2,
+            help="Cross-validate: train so many models, each measured on its own part; no model is kept.",
+        ),
+    ] = None,
     device: Annotated[str, typer.Option("--device", help="cpu, cuda or auto.")] = "auto",
-    resume: Annotated[Path | None, typer.Option("--resume", metavar="MODEL", help="Go on with an interrupted training.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option("--resume", metavar="MODEL", help="Go on with an interrupted training.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
 ) -> None:
     """Learn from a table, and write a model folder.

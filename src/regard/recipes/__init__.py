@@ -47,4 +47,6 @@ def summary(name: str) -> str:
 
 
 def _ours() -> list[str]:
-    return [file.name.removesuffix(".toml") for file in files("regard.recipes").iterdir() if file.name.endswith(".toml")]
+    return [
+        file.name.removesuffix(".toml") for file in files("regard.recipes").iterdir() if file.name.endswith(".toml")
+    ]
