@@ -4,7 +4,12 @@ Unusual here: what is imported below is fetched when it is first asked for, so t
 (a saved look, a search) can be used without torch.
 """
 
+import os
 from typing import TYPE_CHECKING, Any
+
+# Before torch is loaded: threads that wait should sleep. Spinning ones made training ten times slower as soon as
+# another process used a core (docs/log.md).
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 __version__ = "0.1.0"
 __all__ = ["RegardError", "TrainedModel", "combine", "go_on", "load", "train"]

@@ -18,6 +18,7 @@ from regard.config import Config
 from regard.config import SearchOptions as SearchSettings
 from regard.data.columns import TextColumn
 from regard.data.examples import Cells, collate, cut
+from regard.encoders import Origin
 from regard.errors import RegardError
 from regard.looking import Gaze, Look, Piece, Place
 from regard.memory import map_tensors
@@ -64,13 +65,9 @@ class Answer:
         return Look(self.given, text, outputs, gazes, self.log_prob)
 
     def _gaze(self, name: str, glances: Glances) -> Gaze:
-        memory, columns = self.reader.laid_out(name)
-        places = tuple(
-            Place(self.given[column][start:end], column, (int(start), int(end)))
-            for column in columns
-            for start, end in self.reader.columns[column].encode([self.given[column]])[0].spans
-        )
-        return Gaze(name, memory, "places", places, spread(glances, len(places)))
+        memory, level = self.reader.models[0].looked_at(name)
+        places = self.reader.places(memory, self.given)[level]
+        return Gaze(name, memory, level, places, spread(glances, len(places)))
 
 
 class AnswerRecord(BaseModel):
@@ -128,10 +125,23 @@ class Answerer:
                     found[int(row)] = [Answer(own, self.target.decode(one.tokens), one, self) for one in ranked]
         return [found[row] for row in range(len(found))]
 
-    def laid_out(self, look: str) -> tuple[str, tuple[str, ...]]:
-        """What a look looks at: the memory's name and the columns that lie in it, end to end."""
-        memory = self.config.looks[look].at
-        return memory, self.models[0].encoders[memory].reads  # type: ignore[return-value]
+    def places(self, encoder: str, given: Mapping[str, str]) -> dict[str, tuple[Place, ...]]:
+        """Each level of an encoder's memory of one input: its places, tied back to what was given."""
+        reader = self.models[0].parts()[encoder]
+        found = {name: self.columns[name].encode([given[name]])[0] for name in reader.reads}
+        batch = collate({name: Cells.of([[one.ids]]) for name, one in found.items()}, np.zeros(1, np.int64))
+
+        def place(origin: Origin) -> Place:
+            ids, spans = found[origin.column]
+            first, last = origin.start[0], origin.end[0] - 1
+            start, end = int(spans[first, 0]), int(spans[last, 1])
+            text = given[origin.column][start:end]
+            if first == last and (spans == spans[first]).all(1).sum() > 1:  # a letter and its accent share a character
+                text = self.columns[origin.column].symbol(int(ids[first]))
+            return Place(text, origin.column, (start, end), origin.parent)
+
+        levels = reader.places(batch.columns)
+        return {level: tuple(map(place, origins)) for level, origins in levels.items()}
 
     def _limits(self, lengths: np.ndarray, settings: SearchSettings) -> np.ndarray:
         """The longest answer allowed: that of training, and more for a source longer than those of training."""

@@ -14,9 +14,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from regard import recipes
+import numpy as np
+
 from regard.answering import Answer, Answerer
 from regard.config import Config, compose, idle_settings, read_config
+from regard.curve import Curve, Point, curve_of
 from regard.data import splits
 from regard.data.tables import Table, read
 from regard.data.texts import Strings
@@ -26,6 +28,7 @@ from regard.folder import combine as combine_folders
 from regard.folder import read as read_folder
 from regard.looking import Look
 from regard.metrics import Report
+from regard.recipes import load as load_recipe
 from regard.toml import value as toml_value
 from regard.training.fit import fit, resume
 from regard.training.machine import choose_device
@@ -52,7 +55,7 @@ def configure(
     say: Say = print,
 ) -> Config:
     """A configuration out of a recipe, `key=value` settings and what is said of the table."""
-    base = recipes.load(recipe) if recipe else {}
+    base = load_recipe(recipe) if recipe else {}
     lines = [f"{key}={_toml(value)}" for key, value in settings.items()] if isinstance(settings, Mapping) else settings
     config = compose(base, lines)
     for idle in idle_settings(config):
@@ -84,21 +87,15 @@ def train(
     (`say`). `tell` is handed every event of training. Without `out` the model lives in a temporary folder until it is
     saved.
     """
-    config = configure(
-        recipe,
-        settings,
-        table=table if _is_path(table) else (),
-        dev=dev if dev is not None and _is_path(dev) else (),
-        say=say,
-        **columns,
-    )
+    config, whole, held = _prepared(table, dev, say, {"recipe": recipe, "settings": settings, **columns})
     folder = Path(tempfile.mkdtemp(prefix="regard-")) if out is None else Path(out)
-    tables = read_tables(config, say, None if _is_path(table) else table, None if dev is None or _is_path(dev) else dev)
-    fit(config, *tables, folder, say=say, tell=tell)
+    fit(config, whole, held, folder, say=say, tell=tell)
     return load(folder)
 
 
-def train_seeds(table: Any, seeds: int, *, out: str | Path, tell: Tell = lambda event: None, **options: Any) -> "TrainedModel":
+def train_seeds(
+    table: Any, seeds: int, *, out: str | Path, tell: Tell = lambda event: None, **options: Any
+) -> "TrainedModel":
     """Train the same with seeds 1, 2, …, and combine them; `options` are those of `train`."""
     place = Path(out)
     settings = options.pop("settings", ())
@@ -109,25 +106,65 @@ def train_seeds(table: Any, seeds: int, *, out: str | Path, tell: Tell = lambda 
         for seed, folder in enumerate(folders, 1):
             tell({"event": "part", "what": f"seed {seed} of {seeds}"})
             train(table, out=folder, tell=tell, settings=[*lines, f"training.seed={seed}"], **options)
-            options["say"] = lambda line: None  # what is found by looking was said the first time
+            options["say"] = _silent  # what is found by looking was said the first time
         return combine(folders, place)
 
 
 def cross_validate(
     table: Any, folds: int, *, tell: Tell = lambda event: None, say: Say = print, **options: Any
 ) -> list[Report]:
-    """Train so many models, each measured on a part of the table that it has not seen; `options` are those of `train`."""
-    settings = {key: options.pop(key) for key in ("recipe", "settings") if key in options}
-    config = configure(**settings, table=table if _is_path(table) else (), say=say, **options)
-    whole, _ = read_tables(config, say, None if _is_path(table) else table)
-    names = config.data.sources or tuple(whole.names[:1])
+    """Train so many models, each measured on a part of the table that it has not seen; `options` as for `train`."""
+    config, whole, _ = _prepared(table, None, say, options)
     reports = []
-    for number, (kept, held) in enumerate(splits.folds(_columns(whole, names), folds, config.data.dev_seed), 1):
+    for number, (kept, held) in enumerate(splits.folds(_sources(config, whole), folds, config.data.dev_seed), 1):
         tell({"event": "part", "what": f"fold {number} of {folds}"})
-        with tempfile.TemporaryDirectory(prefix="regard-fold-") as folder:
-            fit(config, whole.take(kept), None, Path(folder), say=say if number == 1 else lambda line: None, tell=tell)
-            reports.append(load(folder).evaluate(whole.take(held)))
+        reports.append(_measured(config, whole.take(kept), None, whole.take(held), say, tell))
+        say = _silent
     return reports
+
+
+def learning_curve(
+    table: Any, halvings: int, *, dev: Any = None, tell: Tell = lambda event: None, say: Say = print, **options: Any
+) -> Curve:
+    """Train on 1/2^halvings, …, 1/2 and all of the rows, always measured on the same dev part."""
+    config, whole, held = _prepared(table, dev, say, options)
+    if held is None:
+        kept, out = splits.split(_sources(config, whole), config.data.dev_share, config.data.dev_seed)
+        whole, held = whole.take(kept), whole.take(out)
+    order = np.random.default_rng(config.data.dev_seed).permutation(len(whole))
+    points = []
+    for number in range(halvings, -1, -1):
+        part = np.sort(order[: max(1, len(whole) >> number)])
+        tell({"event": "part", "what": f"{len(part):,} rows"})
+        found = _measured(config, whole.take(part), held, held, say, tell)
+        rates = {"word_error_rate": found.word_error_rate, "symbol_error_rate": found.symbol_error_rate}
+        points.append(Point(rows=len(part), **rates))
+        say = _silent
+    return curve_of(points)
+
+
+def _prepared(table: Any, dev: Any, say: Say, options: dict[str, Any]) -> tuple[Config, Table, Table | None]:
+    """The configuration and the tables that `train` would read."""
+    table_path, dev_path = (given if _is_path(given) else () for given in (table, dev))
+    config = configure(say=say, table=table_path, dev=dev_path, **options)
+    return config, *read_tables(config, say, None if table_path else table, None if dev_path else dev)
+
+
+def _measured(config: Config, rows: Table, dev: Table | None, held: Table, say: Say, tell: Tell) -> Report:
+    """Train in a folder that is thrown away, and measure."""
+    with tempfile.TemporaryDirectory(prefix="regard-") as folder:
+        fit(config, rows, dev, Path(folder), say=say, tell=tell)
+        return load(folder).evaluate(held)
+
+
+def _sources(config: Config, table: Table) -> list[Strings]:
+    """The columns whose equal cells must lie on one side of a split: those that are read, or all."""
+    names = [*config.data.sources, *config.data.features] or table.names
+    return [Strings(table.arrow.column(table.column(name))) for name in names]
+
+
+def _silent(line: str) -> None:
+    pass
 
 
 def go_on(
@@ -196,7 +233,7 @@ class TrainedModel:
 
     def texts(self, table: Any, names: Sequence[str], *, header: bool | None = None) -> dict[str, list[str]]:
         """These columns of a table, by name; one trained without a header by number; a single one is the one needed."""
-        found = read(table, header=header)
+        found = table if isinstance(table, Table) else read(table, header=header)
         if len(found.names) == len(names) == 1:
             return {names[0]: found.arrow.column(0).to_pylist()}
         return {name: found.arrow.column(found.column(name)).to_pylist() for name in names}
@@ -223,8 +260,9 @@ class TrainedModel:
 
 
 def _is_path(table: Any) -> bool:
+    """Whether this names files; what does not (a dataframe, nothing) is not remembered in the configuration."""
     return isinstance(table, str | Path) or (
-        isinstance(table, Sequence) and all(isinstance(one, str | Path) for one in table)
+        isinstance(table, Sequence) and len(table) > 0 and all(isinstance(one, str | Path) for one in table)
     )
 
 
@@ -240,7 +278,3 @@ def _names(given: Names) -> tuple[str, ...]:
 
 def _toml(value: Any) -> str:
     return value if isinstance(value, str) else toml_value(value)
-
-
-def _columns(table: Table, names: Sequence[str]) -> list[Strings]:
-    return [Strings(table.arrow.column(table.column(name))) for name in names]

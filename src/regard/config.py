@@ -12,12 +12,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationError
 
-from regard import search
 from regard.attention.options import LookOptions
 from regard.decoders import DECODERS, SequenceOptions
 from regard.encoders import ENCODERS
 from regard.errors import RegardError, nearest
 from regard.parts import Options
+from regard.search import SearchOptions as PlainSearchOptions
 
 FORMAT = 1  # of the model folder; folders of every released format load for ever
 Conditioning = Literal["attend", "first", "every", "none"]
@@ -112,11 +112,11 @@ class SearchOptions(Options):
     samples: int = Field(1, gt=0, description="how many draws for each input")
     longest: int | None = Field(None, gt=0, description="most symbols of an answer; unset: follows from the data")
 
-    def for_search(self) -> search.SearchOptions:
+    def for_search(self) -> PlainSearchOptions:
         """The same, as the search wants it."""
-        shared = {item.name: getattr(self, item.name) for item in fields(search.SearchOptions)}
+        shared = {item.name: getattr(self, item.name) for item in fields(PlainSearchOptions)}
         try:
-            return search.SearchOptions(**shared)
+            return PlainSearchOptions(**shared)
         except ValueError as error:
             raise RegardError(str(error)) from None
 

@@ -20,13 +20,13 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from regard import toml
 from regard.answering import Answerer, Columns, extents
 from regard.config import Config, read_config
 from regard.data.columns import TextColumn
 from regard.errors import RegardError
 from regard.files import write_atomically, write_text
 from regard.model import Model
+from regard.toml import dumps
 
 CONFIG, WEIGHTS, CARD, EVENTS, MEMBERS = "config.toml", "weights.safetensors", "README.md", "training.jsonl", "members"
 
@@ -37,7 +37,7 @@ def write_config(folder: Path, config: Config, columns: Columns) -> None:
     for column in columns.values():
         column.save(folder)
     table = {key: value for key, value in config.model_dump(mode="json").items() if value != {} or key == "looks"}
-    write_text(folder / CONFIG, toml.dumps(table))
+    write_text(folder / CONFIG, dumps(table))
 
 
 def write_weights(folder: Path, model: Model, facts: Mapping[str, Any]) -> None:
@@ -143,4 +143,4 @@ def combine(folders: Sequence[Path], out: Path) -> None:
         for path in (home / CONFIG, home / WEIGHTS, *(home / "columns").glob("*.json")):
             (place / path.relative_to(home)).write_bytes(path.read_bytes())
     table = {"format": first.format, "members": len(homes), "search": first.search.model_dump(mode="json")}
-    write_text(out / CONFIG, toml.dumps(table))
+    write_text(out / CONFIG, dumps(table))

@@ -16,10 +16,11 @@ from regard.batch import END, START, Batch
 from regard.config import Config
 from regard.decoders import DECODERS, SequenceDecoder
 from regard.embedding import Embedding
-from regard.encoders import ENCODERS
+from regard.encoders import ENCODERS, Encoder
 from regard.errors import RegardError, nearest
 from regard.masks import pack_left
 from regard.memory import Encoded, Glance, Memory, MemorySizes, levels, map_tensors, reorder_beams
+from regard.search import Advance
 
 
 class Total(NamedTuple):
@@ -58,6 +59,10 @@ class Model(nn.Module):
         for name, tensor in self.state_dict(keep_vars=True).items():
             found.setdefault(id(tensor), (name, tensor))
         return dict(found.values())
+
+    def parts(self) -> dict[str, Encoder]:
+        """The encoders by name, as the types that they are."""
+        return dict(self.encoders.items())  # type: ignore[arg-type]
 
     def vectors(self) -> list[Embedding]:
         """The embeddings that a file of pretrained vectors is to fill."""
@@ -101,15 +106,6 @@ class Seen(NamedTuple):
 
     weights: np.ndarray
     places: np.ndarray | None
-
-
-class Advance(NamedTuple):
-    """One step of search, as `regard.search` wants it."""
-
-    ids: np.ndarray
-    log_probs: np.ndarray
-    moving: Any
-    glances: dict[str, Seen]
 
 
 class Example(NamedTuple):

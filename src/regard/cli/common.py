@@ -33,6 +33,78 @@ Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Does the table begin with names? Unset: found by looking.")
 ]
 
+# Of the verbs that train: what the table is, and what is asked for.
+Tables = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="TABLE…", help="A table (TSV, CSV, JSON Lines, Parquet, Arrow), or two parallel files."),
+]
+Dev = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--dev", help="What chooses the best weights: a table, or twice for parallel files; unset: a part of TABLE."
+    ),
+]
+Source = Annotated[
+    list[str] | None,
+    typer.Option("--from", metavar="COLUMN", help="A column to read, by name or number; may come again."),
+]
+Target = Annotated[str | None, typer.Option("--to", metavar="COLUMN", help="The column to write.")]
+Features = Annotated[
+    list[str] | None,
+    typer.Option("--features", metavar="COLUMN", help="A further column to read, such as tags, joined to the first."),
+]
+Weight = Annotated[
+    str | None, typer.Option("--weight", metavar="COLUMN", help="A column of counts: how much each row weighs.")
+]
+Where = Annotated[list[str] | None, typer.Option("--where", metavar="COLUMN=VALUE", help="Use only these rows.")]
+Unit = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--unit",
+        metavar="COLUMN=UNIT",
+        help="What a symbol is: character, grapheme, word, symbol (split by spaces), tags or subword.",
+    ),
+]
+Recipe = Annotated[str | None, typer.Option("--recipe", help="A system to begin with: see `regard recipes`.")]
+TrainingSettings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Any setting, such as score=general or epochs=20; may come again."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")]
+
+
+def training_options(
+    quiet: bool, settings: Sequence[str] | None, device: str, where: Sequence[str] | None, unit: Sequence[str] | None,
+    dev: Sequence[Path] | None, source: Sequence[str] | None, features: Sequence[str] | None, **more: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """The options above as keywords of `regard.train`."""
+    return more | {
+        "settings": [*(settings or []), f"training.device={device}"],
+        "where": pairs("--where", where),
+        "units": pairs("--unit", unit),
+        "dev": one_or_all(dev) if dev else None,
+        "source": source or (),
+        "features": features or (),
+        "say": (lambda line: None) if quiet else say,
+    }
+
+
+def one_or_all(paths: Sequence[Path] | None) -> Any:
+    """One table, or the paths of parallel files."""
+    if not paths:
+        raise RegardError("a table is needed, such as words.tsv")
+    return paths[0] if len(paths) == 1 else list(paths)
+
+
+def pairs(option: str, given: Sequence[str] | None) -> dict[str, str]:
+    found = {}
+    for pair in given or []:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise RegardError(f"{option} {pair!r}: expected COLUMN=…")
+        found[key] = value
+    return found
+
 
 def say(line: str) -> None:
     """Something that was found or decided, for the person and not for the next program."""

@@ -47,6 +47,10 @@ class Live:
             left = event["seconds"] * (1 - event["share"]) / event["share"] if event["share"] else 0.0
             rest = f"loss {event['train_loss']:.3f} · {event['target_tokens_per_second']:,.0f}/s · {_time(left)} left"
             self.progress.update(self.task, completed=event["share"], rest=rest)
+        elif event["event"] == "part":
+            self.progress.update(self.task, completed=0.0, description=event["what"])
+            if not self.quiet:
+                self.progress.console.print(event["what"], markup=False, highlight=False)
         elif not self.quiet:
             self.progress.console.print(_line(event), markup=False, highlight=False)
 

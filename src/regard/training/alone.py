@@ -32,7 +32,7 @@ class Blind(Model):
     def encode(self, columns: Mapping[str, Any]) -> Encoded:
         ids = columns[self.target].ids
         memories = {}
-        for encoder, part in self.encoders.items():
+        for encoder, part in self.parts().items():
             for name, sizes in levels(encoder, part.sizes).items():
                 nothing = torch.zeros(len(ids), 1, sizes.width, device=ids.device)
                 keep = torch.zeros_like(ids[:, :1], dtype=torch.bool)
@@ -44,7 +44,7 @@ def train_apart(model: Model, extents: dict[str, Extent], train: Examples, tell:
     """Whatever the configuration trains alone first."""
     options = model.config.training
     if options.encoder_first != "none":
-        for name, encoder in model.encoders.items():
+        for name, encoder in model.parts().items():
             apprentice = _encoder_apprentice(model, name, extents, options.encoder_first == "language-model")
             _train(apprentice, f"encoder {name} alone ({options.encoder_first})", train, tell, encoder.reads[0])
     if options.decoder_first != "none":
@@ -61,7 +61,7 @@ def freeze(model: Model) -> None:
 
 def _encoder_apprentice(model: Model, name: str, extents: dict[str, Extent], predicts: bool) -> Model:
     """The encoder with a decoder that writes its (first) column again, or as what predicts its next symbol."""
-    encoder, options = model.encoders[name], model.config.encoders[name]
+    encoder, options = model.parts()[name], model.config.encoders[name]
     own = extents[encoder.reads[0]]
     extents = extents | {OWN: Extent(own.size, own.longest + 1)}
     shape = {key: getattr(options, key) for key in ("cell", "reset", "hidden", "layers", "dropout", "embedding")}
@@ -78,7 +78,7 @@ def _encoder_apprentice(model: Model, name: str, extents: dict[str, Extent], pre
         )
     config = Config(decoder=SequenceOptions(start="zero", **shape), training=model.config.training)
     apprentice = Model(config, extents)
-    apprentice.decoder.embedding = encoder.embeddings[0]
+    apprentice.decoder.embedding = encoder.embeddings[0]  # type: ignore[index,assignment]
     apprentice.decoder.adopt(encoder)
     return apprentice
 

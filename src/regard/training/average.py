@@ -7,20 +7,23 @@ and not with the random ones.
 from copy import deepcopy
 
 import torch
-from torch import nn
+from torch import Tensor
+
+from regard.model import Model
 
 
 class Average:
     """A second model whose weights follow those of the first. With `decay` 0 it is the first itself."""
 
-    def __init__(self, model: nn.Module, decay: float):
+    def __init__(self, model: Model, decay: float):
         self.decay, self.updates = decay, 0
         self.model = deepcopy(model).requires_grad_(False).eval() if decay else model
-        self._pairs = [list(self.model.parameters()), list(model.parameters())]
+        self._ours: list[Tensor] = list(self.model.parameters())
+        self._theirs: list[Tensor] = list(model.parameters())
 
     @torch.no_grad()
     def update(self) -> None:
         self.updates += 1
         if self.decay:
             decay = min(self.decay, (1 + self.updates) / (10 + self.updates))
-            torch._foreach_lerp_(self._pairs[0], self._pairs[1], 1 - decay)
+            torch._foreach_lerp_(self._ours, self._theirs, 1 - decay)

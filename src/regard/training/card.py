@@ -1,12 +1,17 @@
 """The model's card: what it does, on which data it stands, its figures, how to use it."""
 
-from regard import toml
+import shlex
+from collections.abc import Sequence
+
 from regard.answering import Answerer
 from regard.metrics import Report
+from regard.toml import dumps
 
 
-def card(answerer: Answerer, name: str, train_rows: int, dev_rows: int, report: Report | None) -> str:
-    """Markdown for the folder's README.md."""
+def card(
+    answerer: Answerer, name: str, train_rows: int, dev_rows: int, report: Report | None, example: Sequence[str]
+) -> str:
+    """Markdown for the folder's README.md; `example`: something to read, a text a column."""
     config, columns = answerer.config, answerer.columns
     reads = " and ".join(f"`{column}`" for column in answerer.reads) or "nothing"
     size = sum(tensor.numel() for tensor in answerer.models[0].tensors().values())
@@ -19,8 +24,8 @@ def card(answerer: Answerer, name: str, train_rows: int, dev_rows: int, report: 
         "## Use",
         "",
         "```text",
-        f"regard predict {name} {_example(answerer)}",
-        f"regard look {name} {_example(answerer)}",
+        shlex.join(["regard", "predict", name, *example]),
+        shlex.join(["regard", "look", name, *example]),
         "```",
         "",
         "## Data",
@@ -64,7 +69,7 @@ def card(answerer: Answerer, name: str, train_rows: int, dev_rows: int, report: 
         "<details><summary>Configuration</summary>",
         "",
         "```toml",
-        toml.dumps(config.model_dump(mode="json")).strip(),
+        dumps(config.model_dump(mode="json")).strip(),
         "```",
         "",
         "</details>",
@@ -75,7 +80,3 @@ def card(answerer: Answerer, name: str, train_rows: int, dev_rows: int, report: 
 
 def _recipe(name: str | None) -> str:
     return f" by the recipe `{name}`" if name else ""
-
-
-def _example(answerer: Answerer) -> str:
-    return " ".join(f'"<{name}>"' for name in answerer.reads)

@@ -131,7 +131,8 @@ def finish(plan: Plan, folder: Path) -> None:
     if plan.config.encoders:
         answers = [ranked[0] for ranked in answerer.answers(plan.questions.given)]
         report = evaluate(answerer, plan.questions, answers)
-    write_text(folder / CARD, card(answerer, folder.name, len(plan.train), len(plan.dev), report))
+    example = [texts[0] for texts in plan.questions.given.values()]
+    write_text(folder / CARD, card(answerer, folder.name, len(plan.train), len(plan.dev), report, example))
 
 
 @contextmanager

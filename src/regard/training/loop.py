@@ -108,7 +108,7 @@ def check(run: Run, work: Work, since: "_Since") -> None:
     progress = run.progress
     start = time.monotonic()
     scores = work.evaluate(run.average.model)
-    better = progress.best_score is None or (scores.score, -scores.loss) > (progress.best_score, -progress.best_loss)
+    better = progress.best is None or (scores.score, -scores.loss) > progress.best
     facts = {
         "epoch": round(progress.epoch + progress.seen / max(1, work.rows), 2),
         "update": progress.update,
@@ -120,7 +120,7 @@ def check(run: Run, work: Work, since: "_Since") -> None:
     }
     progress.stale = 0 if better else progress.stale + 1
     if better:
-        progress.best_score, progress.best_loss, progress.best_epoch = scores.score, scores.loss, facts["epoch"]
+        progress.best, progress.best_epoch = (scores.score, -scores.loss), facts["epoch"]
         progress.metrics = scores.metrics
         work.keep(run.average.model, facts)
     progress.seconds += time.monotonic() - start

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.compute as pc
 import torch
 
 from regard.config import Config, read_config
@@ -20,6 +19,7 @@ from regard.data.roles import Roles, choose_roles
 from regard.data.splits import split
 from regard.data.tables import Table, read
 from regard.data.texts import Strings
+from regard.data.usable import lacking
 from regard.embedding import vector_file_width
 from regard.errors import RegardError
 from regard.evaluating import Questions, default_metric
@@ -79,13 +79,13 @@ def make_plan(config: Config, table: Table, dev: Table | None, say: Say) -> Plan
     )
     assert roles.target is not None
     names = (*roles.sources, *roles.features, roles.target)
-    rows = _usable(table, names, roles, say)
+    rows = _usable(table, roles, say)
     if dev is None:
         kept, held = split([_cells(table, name, rows) for name in names[:-1] or names], data.dev_share, data.dev_seed)
         parts = [(table, rows[kept]), (table, rows[held])]
         say(f"{len(kept):,} rows to train on, {len(held):,} held out for dev")
     else:
-        parts = [(table, rows), (dev, _usable(dev, names, roles, say))]
+        parts = [(table, rows), (dev, _usable(_with(dev, names), roles, say))]
         say(f"{len(rows):,} rows to train on, {len(parts[1][1]):,} for dev from {dev.origin}")
     columns = {name: _fit_column(config, roles, name, _cells(table, name, parts[0][1]), say) for name in names}
     train, held_out = (_examples(part, where, columns, roles.weight) for part, where in parts)
@@ -98,28 +98,28 @@ def make_plan(config: Config, table: Table, dev: Table | None, say: Say) -> Plan
     return Plan(complete, columns, train, held_out, questions, device)
 
 
+def _with(table: Table, names: Sequence[str]) -> Table:
+    """The same table, once it is known to have these columns."""
+    for name in names:
+        table.column(name)
+    return table
+
+
 def _cells(table: Table, name: str, rows: np.ndarray) -> Strings:
     return Strings(table.arrow.column(name), rows)
 
 
-def _usable(table: Table, names: Sequence[str], roles: Roles, say: Say) -> np.ndarray:
+def _usable(table: Table, roles: Roles, say: Say) -> np.ndarray:
     """The rows that have something to read and something to write."""
-    for name in names:
-        table.column(name)
     full = np.ones(len(table), bool)
-    needed = {"to write": [roles.target], "to read": [*roles.sources, *roles.features]}
-    for what, columns in needed.items():
-        if columns:
-            lengths = [pc.utf8_length(pc.utf8_trim_whitespace(table.arrow.column(name))) for name in columns]
-            filled = np.sum([np.asarray(length) for length in lengths], axis=0) > 0
-            if not filled.all():
-                first = table.place(int(np.flatnonzero(~filled)[0]))
-                say(f"{int((~filled).sum()):,} rows left out that have nothing {what}; the first: {first}")
-            full &= filled
-    rows = np.flatnonzero(full)
-    if not len(rows):
-        raise RegardError(f"{table.origin}: no row has something in each of the columns {', '.join(names)}")
-    return rows
+    for what, missing in lacking(table, roles).items():
+        if missing.any():
+            first = table.place(int(np.flatnonzero(missing)[0]))
+            say(f"{int(missing.sum()):,} rows left out that have nothing {what}; the first: {first}")
+        full &= ~missing
+    if not full.any():
+        raise RegardError(f"{table.origin}: no row has something both to read and to write")
+    return np.flatnonzero(full)
 
 
 def _fit_column(config: Config, roles: Roles, name: str, texts: Strings, say: Say) -> TextColumn:

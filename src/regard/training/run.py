@@ -26,8 +26,7 @@ class Progress:
     update: int = 0
     seen: int = 0  # rows of the epoch under way
     seconds: float = 0.0
-    best_score: float | None = None
-    best_loss: float | None = None
+    best: tuple[float, float] | None = None  # dev score, -dev loss
     best_epoch: float = 0.0
     stale: int = 0  # evaluations since the best
     metrics: dict[str, float] = field(default_factory=dict)  # of the best
@@ -63,6 +62,8 @@ class Run:
         tensors = load_file(path)
         facts = json.loads(_metadata(path)["facts"])
         self.progress = Progress(**facts["progress"])
+        if self.progress.best is not None:
+            self.progress.best = (self.progress.best[0], self.progress.best[1])  # JSON made it a list
         self.average.updates = facts["average_updates"]
         with torch.no_grad():
             for prefix, module in (("model", self.model), ("average", self.average.model)):

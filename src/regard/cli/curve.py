@@ -1,0 +1,51 @@
+"""regard curve: how the error falls with more data, and what twice the data would bring."""
+
+from typing import Annotated
+
+import typer
+
+from regard.cli import common
+from regard.cli.live import Live
+
+Halvings = Annotated[
+    int, typer.Option("--halvings", min=1, help="How often the data are halved: 3 trains on 1/8, 1/4, 1/2, all.")
+]
+
+
+def add(app: typer.Typer) -> None:
+    app.command("curve")(curve)
+
+
+def curve(
+    tables: common.Tables = None,
+    halvings: Halvings = 3,
+    dev: common.Dev = None,
+    source: common.Source = None,
+    target: common.Target = None,
+    features: common.Features = None,
+    weight: common.Weight = None,
+    where: common.Where = None,
+    unit: common.Unit = None,
+    header: common.Header = None,
+    recipe: common.Recipe = None,
+    settings: common.TrainingSettings = None,
+    out: common.Out = None,
+    as_json: common.AsJson = False,
+    device: common.Device = "auto",
+    quiet: common.Quiet = False,
+) -> None:
+    """Train on halves of the data, measured on one dev part, and guess what twice the data would bring."""
+    from rich.console import Console
+
+    from regard import api
+
+    options = common.training_options(
+        quiet, settings, device, where, unit, dev, source, features,
+        target=target, weight=weight, header=header, recipe=recipe,
+    )  # fmt: skip
+    with Live(quiet, None) as live:
+        found = api.learning_curve(common.one_or_all(tables), halvings, tell=live.tell, **options)
+    if as_json or out is not None:
+        common.write_out(found.model_dump_json(indent=2) + "\n", out)
+    if not as_json:
+        Console(highlight=False).print(found.table())
