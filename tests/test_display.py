@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from regard.display import END_ISOLATE, ISOLATE, cell
+from regard.display import END_ISOLATE, ISOLATE, cell, isolated, short
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,33 @@ from regard.display import END_ISOLATE, ISOLATE, cell
 def test_cell(text, width, shown):
     assert cell(text, width).plain == shown
     assert cell_len(shown) <= width
+
+
+@pytest.mark.parametrize(
+    ("text", "cells", "expected"),
+    [
+        ("abc", 3, "abc"),
+        ("abcd", 3, "ab…"),
+        ("한국어", 6, "한국어"),
+        ("한국어", 5, "한국…"),
+        ("한국어", 4, "한…"),
+        ("e\u0301e\u0301e\u0301", 2, "e\u0301…"),
+        ("हिन्दी", 2, "हि…"),  # a conjunct is not cut
+        ("👩\u200d👩\u200d👧👩\u200d👩\u200d👧", 3, "👩\u200d👩\u200d👧…"),
+        ("abc", 1, "…"),
+    ],
+)
+def test_long_labels_are_cut_between_graphemes(text, cells, expected):
+    assert short(text, cells) == expected
+    assert cell_len(expected) <= cells
+
+
+@pytest.mark.parametrize("text", ["باد", "abc ا", "שלום!", "١٢", "ܐ", "\u200f"])
+def test_what_would_reorder_its_line_is_isolated(text):
+    assert isolated(text) == ISOLATE + text + END_ISOLATE
+    assert cell_len(isolated(text)) == cell_len(text)
+
+
+@pytest.mark.parametrize("text", ["abc", "हिन्दी", "123!", ""])
+def test_what_would_not_is_left_alone(text):
+    assert isolated(text) == text

@@ -36,17 +36,25 @@ def cell(text: str, width: int) -> Text:
     shown = DIRECTIONS.sub("", "".join(map(_visible, text)))
     if shown and unicodedata.category(shown[0]).startswith("M"):
         shown = "◌" + shown
-    if cell_len(shown) > width:
-        kept, used = [], 0
-        for grapheme in regex.findall(r"\X", shown):
-            used += cell_len(grapheme)
-            if used > width - 1:
-                break
-            kept.append(grapheme)
-        shown = "".join(kept) + "…"
-    if any(unicodedata.bidirectional(character) in RIGHT_TO_LEFT for character in shown):
-        shown = ISOLATE + shown + END_ISOLATE
-    return Text(shown, no_wrap=True)
+    return Text(isolated(short(shown, width)), no_wrap=True)
+
+
+def short(text: str, width: int) -> str:
+    """`text`, cut between graphemes and ended by … where it takes more than this many cells of a terminal."""
+    if cell_len(text) <= width:
+        return text
+    kept = ""
+    for grapheme in regex.findall(r"\X", text):
+        if cell_len(kept + grapheme) > width - 1:
+            break
+        kept += grapheme
+    return kept + "…"
+
+
+def isolated(text: str) -> str:
+    """The same, isolated (UAX #9) where it could turn its line around: it runs its own way, the line keeps its own."""
+    turns = any(unicodedata.bidirectional(character) in RIGHT_TO_LEFT for character in text)
+    return ISOLATE + text + END_ISOLATE if turns else text
 
 
 def _visible(character: str) -> str:

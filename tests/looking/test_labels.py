@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from regard.display import END_ISOLATE, ISOLATE
 from regard.looking import Gaze, Look, Piece, Place
 from regard.looking.labels import (
-    apart,
     direction,
     drawn,
     groups,
@@ -19,13 +19,12 @@ from regard.looking.labels import (
     label,
     percent,
     piece_label,
-    short,
     title,
     tooltip,
     visible,
 )
 
-FSI, PDI = "\u2068", "\u2069"
+FSI, PDI = ISOLATE, END_ISOLATE
 
 
 @pytest.mark.parametrize(
@@ -101,25 +100,6 @@ def test_labels_and_lines_are_never_blank_or_broken(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "cells", "expected"),
-    [
-        ("abc", 3, "abc"),
-        ("abcd", 3, "ab…"),
-        ("한국어", 6, "한국어"),
-        ("한국어", 5, "한국…"),
-        ("한국어", 4, "한…"),
-        ("e\u0301e\u0301e\u0301", 2, "e\u0301…"),
-        ("हिन्दी", 2, "हि…"),  # a conjunct is not cut
-        ("👩\u200d👩\u200d👧👩\u200d👩\u200d👧", 3, "👩\u200d👩\u200d👧…"),
-        ("abc", 1, "…"),
-    ],
-)
-def test_long_labels_are_cut_between_graphemes(text, cells, expected):
-    assert short(text, cells) == expected
-    assert cell_len(expected) <= cells
-
-
-@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("through", "ltr"),
@@ -136,17 +116,6 @@ def test_long_labels_are_cut_between_graphemes(text, cells, expected):
 )
 def test_direction_is_that_of_the_first_strong_character(text, expected):
     assert direction(text) == expected
-
-
-@pytest.mark.parametrize("text", ["باد", "abc ا", "שלום!", "١٢", "ܐ", "\u200f"])
-def test_what_would_reorder_its_line_is_isolated(text):
-    assert apart(text) == FSI + text + PDI
-    assert cell_len(apart(text)) == cell_len(text)
-
-
-@pytest.mark.parametrize("text", ["abc", "हिन्दी", "123!", ""])
-def test_what_would_not_is_left_alone(text):
-    assert apart(text) == text
 
 
 def joined(*columns):

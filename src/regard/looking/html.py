@@ -16,13 +16,13 @@ import regex
 from rich.cells import cell_len
 
 from regard.data.units import GRAPHEME
+from regard.display import isolated, short
 from regard.looking.colours import top
 from regard.looking.labels import (
     END,
     NO_PLACES,
     NOTHING,
     Group,
-    apart,
     direction,
     drawn,
     groups,
@@ -30,7 +30,6 @@ from regard.looking.labels import (
     label,
     percent,
     piece_label,
-    short,
     title,
     tooltip,
     visible,
@@ -132,7 +131,7 @@ def _answer(look: Look) -> str:
     def told(bit: Bit) -> str:
         pieces = [look.outputs[at] for at in bit.at]
         return ", ".join(
-            f"{apart(piece_label(piece.text))}: probability {percent(piece.probability)}" for piece in pieces
+            f"{isolated(piece_label(piece.text))}: probability {percent(piece.probability)}" for piece in pieces
         )
 
     spans = [piece.span for piece in look.outputs]
@@ -148,7 +147,7 @@ def _gaze(look: Look, gaze: Gaze) -> str:
         text = look.given[group.column]
         cut = bits(text, [gaze.places[at].span for at in group.places])
         numbered = (bit._replace(at=tuple(group.places[at] for at in bit.at)) for bit in cut)
-        parts.append(_line(group.column, text, _linked("place", numbered, lambda bit: apart(visible(bit.text)))))
+        parts.append(_line(group.column, text, _linked("place", numbered, lambda bit: isolated(visible(bit.text)))))
     parts.append(_table(look, gaze) if gaze.places else f"<p>{escape(NO_PLACES)}</p>")
     return "\n".join([*parts, "</section>"])
 

@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from regard.display import isolated
 from regard.looking.look import Gaze, Look, Piece, Place
 
 Direction = Literal["ltr", "rtl"]
@@ -58,18 +59,6 @@ def piece_label(text: str) -> str:
     return label(text, END)
 
 
-def short(text: str, cells: int) -> str:
-    """`text`, cut between graphemes and ended by … where it takes more than this many cells of a terminal."""
-    if cell_len(text) <= cells:
-        return text
-    kept = ""
-    for grapheme in regex.findall(r"\X", text):
-        if cell_len(kept + grapheme) > cells - 1:
-            break
-        kept += grapheme
-    return kept + "…"
-
-
 def direction(text: str) -> Direction:
     """Which way a text runs: the bidi class of its first strong character (UAX #9, P2 and P3), as HTML's `dir=auto`.
 
@@ -82,12 +71,6 @@ def direction(text: str) -> Direction:
         if kind == "L":
             return "ltr"
     return "ltr"
-
-
-def apart(text: str) -> str:
-    """The same isolated (UAX #9), so that it runs in its own direction and the line around it keeps its order."""
-    marked = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text)
-    return f"\u2068{text}\u2069" if marked else text
 
 
 class Group(NamedTuple):
@@ -118,7 +101,7 @@ def title(gaze: Gaze) -> str:
 
 def headline(look: Look) -> str:
     """What was given and what came of it, in one line that runs left to right."""
-    *given, answer = [before + apart(text) for before, text in _told(look)]
+    *given, answer = [before + isolated(text) for before, text in _told(look)]
     return f"{' · '.join(given)} {answer}"
 
 
@@ -130,20 +113,20 @@ def headlines(look: Look, room: int) -> list[str]:
     for before, text in _told(look):
         wrapped = Text(text).wrap(Console(), max(2, room - cell_len(before)))
         for line in wrapped:
-            lines.append(before + apart(line.plain.rstrip()))
+            lines.append(before + isolated(line.plain.rstrip()))
             before = " " * cell_len(before)
     return lines
 
 
 def _told(look: Look) -> list[tuple[str, str]]:
     """Each text given, then the answer, with what stands before it; columns are named where there are several."""
-    names = [f"{apart(visible(column))}: " if len(look.given) > 1 else "" for column in look.given]
+    names = [f"{isolated(visible(column))}: " if len(look.given) > 1 else "" for column in look.given]
     texts = [visible(text) or EMPTY for text in (*look.given.values(), look.text)]
     return list(zip([*names, "→ "], texts, strict=True))
 
 
 def tooltip(piece: Piece, place: Place, weight: float) -> str:
-    return f"{apart(piece_label(piece.text))} ← {apart(label(place.text))}: {weight:.3f}"
+    return f"{isolated(piece_label(piece.text))} ← {isolated(label(place.text))}: {weight:.3f}"
 
 
 def percent(probability: float) -> str:

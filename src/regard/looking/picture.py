@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from rich.cells import cell_len
 
+from regard.display import short
 from regard.looking.colours import top
 from regard.looking.labels import (
     NO_PLACES,
@@ -21,7 +22,6 @@ from regard.looking.labels import (
     label,
     percent,
     piece_label,
-    short,
     title,
     tooltip,
     visible,
@@ -76,23 +76,27 @@ def picture(looks: Sequence[Look]) -> Picture:
     cells: list[Cell] = []
     words: list[Words] = []
     width, y = 0.0, MARGIN
+
+    def write(text: str, height: float, kind: Kind = "faint") -> None:
+        nonlocal width, y
+        words.append(Words(MARGIN, y, text, "start", kind))
+        width, y = max(width, MARGIN + 1.1 * _em(text)), y + height  # headings are bold or larger
+
     for look in looks:
+        y += 0.3
         for line in headlines(look, _widest(look)):
-            words.append(Words(MARGIN, y + 0.3, line, "start", "heading"))
-            width, y = max(width, MARGIN + 1.1 * _em(line)), y + 1.4
-        y += 0.5
+            write(line, 1.4, "heading")
+        y += 0.2
         if not look.gazes:
-            words.append(Words(MARGIN, y, NOTHING, "start", "faint"))
-            width, y = max(width, MARGIN + _em(NOTHING)), y + 1.2
+            write(NOTHING, 1.2)
         for gaze in look.gazes:
             if len(look.gazes) > 1:
-                words.append(Words(MARGIN, y, title(gaze), "start", "faint"))
-                width, y = max(width, MARGIN + _em(title(gaze))), y + 1.3
+                write(title(gaze), 1.3)
             if gaze.places:
                 right, y = _map(look, gaze, y, cells, words)
                 width = max(width, right)
             else:
-                words.append(Words(MARGIN, y, NO_PLACES, "start", "faint"))
+                write(NO_PLACES, 0.0)
             y += 1.5
     return Picture(width + MARGIN, y, cells, words)
 

@@ -13,20 +13,19 @@ from rich.console import Console, ConsoleOptions
 from rich.style import Style
 from rich.text import Text
 
+from regard.display import isolated, short
 from regard.looking.colours import colour, top
 from regard.looking.labels import (
     NO_PLACES,
     NOTHING,
     Direction,
     Group,
-    apart,
     drawn,
     groups,
     headlines,
     label,
     percent,
     piece_label,
-    short,
     title,
     visible,
 )
@@ -38,7 +37,7 @@ LONGEST = 18  # cells of a label; what is longer is cut
 
 def _centred(text: str, width: int) -> str:
     before = (width - cell_len(text)) // 2
-    return " " * before + apart(text) + " " * (width - cell_len(text) - before)
+    return " " * before + isolated(text) + " " * (width - cell_len(text) - before)
 
 
 class HeatMap:
@@ -91,7 +90,7 @@ def _map(look: Look, gaze: Gaze, width: int, coloured: bool) -> Iterator[Text]:
     for panel, goes_on in _panels(parts, widths, width - margin):
         yield from _heads(panel, places, widths, margin, named, goes_on)
         for row, piece, chance in zip(gaze.weights, pieces, chances, strict=True):
-            line = Text(" " * (side - cell_len(piece)) + apart(piece), end="")
+            line = Text(" " * (side - cell_len(piece)) + isolated(piece), end="")
             line.append(chance.rjust(6), style="dim").append("  ")
             for at, part in enumerate(panel):
                 line.append("  " if at else "")
