@@ -204,7 +204,7 @@ class SequenceDecoder(nn.Module):
 
     def _at_once(self, fixed: Fixed, vectors: Float[Tensor, "B T E"], moving: Moving) -> Outcome:
         first = map_tensors(moving.cells, lambda part: part[:, 0])
-        states, _ = self.recurrence(self._join(self.feed, fixed, vectors, {}), first)
+        states, _ = self.recurrence(self._join(self.feed, fixed, vectors, {}), first, fixed.dropped.layers)
         earlier = torch.cat([first[-1][0][:, None].to(states.dtype), states[:, :-1]], 1)
         contexts, glances = {}, {}
         for name, look in self.looks.items():

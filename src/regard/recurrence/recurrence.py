@@ -48,13 +48,13 @@ class Recurrence(nn.Module):
         return tuple(self.dropout.mask(like) for _ in self.cells[1:])
 
     def forward(
-        self, inputs: Float[Tensor, "B T I"], states: States | None = None
+        self, inputs: Float[Tensor, "B T I"], states: States | None = None, masks: Masks = ()
     ) -> tuple[Float[Tensor, "B T H"], States]:
         """All steps at once: the top layer's h_1…h_T, and all layers' states at the end."""
         states = self.zero(len(inputs)) if states is None else states
         outputs, last = inputs, []
         for number, (cell, state) in enumerate(zip(self.cells, states, strict=True)):
-            outputs, state = cell(outputs if number == 0 else self.dropout(outputs), state)
+            outputs, state = cell(self._entering(number, outputs, masks), state)
             last.append(state)
         return outputs, tuple(last)
 
@@ -64,11 +64,16 @@ class Recurrence(nn.Module):
         """One step of all layers."""
         output, moved = inputs, []
         for number, (cell, state) in enumerate(zip(self.cells, states, strict=True)):
-            mask = masks[number - 1] if masks else None
-            state = cell.step(output if number == 0 else self.dropout(output, mask), state)
+            state = cell.step(self._entering(number, output, masks), state)
             output = state[0]
             moved.append(state)
         return output, tuple(moved)
+
+    def _entering(self, layer: int, values: Tensor, masks: Masks) -> Tensor:
+        """What a layer is given of the one below."""
+        if layer == 0:
+            return values
+        return self.dropout(values, masks[layer - 1] if masks else None)
 
 
 class SequenceEncoder(nn.Module):

@@ -1,0 +1,245 @@
+"""One harness for every way that the parts can be put together: what must hold of any model, as checks on a Model.
+
+Legend: B batch, S source places, T steps, F features. Unusual here: a check knows no part by name. `build` makes a
+small model of what `--set` would say, and each check asks of it what DESIGN.md promises of all. A new score or focus is
+run by `test_harness.py` without a line here; a kernel is one more *road* (encoded memories and targets in, features and
+glances out) that `same` compares with the others, in values and in gradients.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from regard.batch import END, START, Batch, Extent, Tokens
+from regard.config import Config, compose
+from regard.memory import Encoded, Glance, reorder_beams
+from regard.model import Model, ModelStepper
+from regard.search import SearchOptions, search
+
+SYMBOLS, LONGEST = 9, 4
+EXTENTS = {name: Extent(SYMBOLS, LONGEST) for name in ("source", "more", "target")}
+SIZES = ("hidden=3", "decoder.hidden=6", "embedding=4", "dropout=0")  # queries as wide as two-way memories
+WIDTHS = {"additive": {"width": 5}, "mlp": {"width": 5}}  # of the scores that have one
+
+Road = Callable[[Model, Encoded, Tensor], tuple[Tensor, dict[str, Glance]]]
+
+
+def configuration(*settings: str, score: str | None = None, **table: Any) -> Config:
+    """A small model's configuration: `table` as a recipe, `settings` over it."""
+    table = {"encoders": {"source": {"reads": ["source"]}}, "decoder": {}} | table
+    if table.get("conditioning") == "none":
+        table["encoders"] = {}
+    if score is not None:
+        for look in table.setdefault("looks", {"source": {"at": "source"}}).values():
+            look["score"] = {"type": score, **WIDTHS.get(score, {})}
+    table["decoder"]["writes"] = "target"
+    sizes = [size for size in SIZES if table["encoders"] or not size.startswith("hidden")]
+    return compose(table, [*sizes, *settings])
+
+
+def build(config: Config) -> Model:
+    """A model in double precision, in use and not in training, whose vectors are not the small ones of a beginning."""
+    model = Model(config, EXTENTS).double().eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.3 * torch.randn_like(parameter))
+    return model
+
+
+def column(lengths: Sequence[int], more: int = 0, end: bool = False) -> Tokens:
+    """Random symbols; padding holds symbols too, so that what leaks is seen."""
+    keep = torch.arange(max(lengths) + more) < torch.tensor(lengths)[:, None]
+    ids = torch.randint(4, SYMBOLS, keep.shape)
+    if end:
+        rows = [row for row, length in enumerate(lengths) if length]
+        ids[rows, [lengths[row] - 1 for row in rows]] = END
+    return Tokens(ids, keep)
+
+
+def make_batch(sources: Sequence[int] = (2, LONGEST), targets: Sequence[int] = (3, 2)) -> Batch:
+    columns = {"source": column(sources), "more": column(sources[::-1]), "target": column(targets, end=True)}
+    return Batch(columns, torch.arange(len(sources)), torch.rand(len(sources)) + 0.5)
+
+
+def padded(batch: Batch, more: int) -> Batch:
+    """The same batch with more padding, full of symbols."""
+    columns = {}
+    for name, (ids, keep) in batch.columns.items():
+        extra = torch.randint(4, SYMBOLS, (len(ids), more))
+        columns[name] = Tokens(
+            torch.cat([ids, extra], 1), torch.cat([keep, torch.zeros_like(extra, dtype=torch.bool)], 1)
+        )
+    return batch._replace(columns=columns)
+
+
+def alone(batch: Batch, row: int) -> Batch:
+    """One example without any padding."""
+    columns = {}
+    for name, (ids, keep) in batch.columns.items():
+        size = int(keep[row].sum())
+        columns[name] = Tokens(ids[row : row + 1, :size], keep[row : row + 1, :size])
+    return Batch(columns, batch.rows[row : row + 1], batch.weights[row : row + 1])
+
+
+# -- roads: the same numbers by different ways ---------------------------------------------------------------------
+
+
+def by_unroll(model: Model, encoded: Encoded, targets: Tensor) -> tuple[Tensor, dict[str, Glance]]:
+    return model.decoder.unroll(encoded, targets)
+
+
+def by_steps(model: Model, encoded: Encoded, targets: Tensor) -> tuple[Tensor, dict[str, Glance]]:
+    """As search goes: one step at a time, each fed with the true symbol before it."""
+    fixed, moving = model.decoder.begin(encoded, len(targets))
+    tokens = torch.cat([torch.full_like(targets[:, :1], START), targets[:, :-1]], 1)
+    features, glances = [], []
+    for step in range(targets.shape[1]):
+        feature, glance, moving = model.decoder.step(fixed, moving, tokens[:, step, None])
+        features.append(feature)
+        glances.append(glance)
+    joined = {name: Glance(torch.cat([glance[name].weights for glance in glances], 1)) for name in glances[0]}
+    return torch.cat(features, 1), joined
+
+
+class Outcome(NamedTuple):
+    features: Tensor  # (B, T, F)
+    weights: dict[str, Tensor]  # (B, T, S)
+    gradients: dict[str, Tensor]  # of every parameter, through features and weights alike
+
+
+def outcome(model: Model, batch: Batch, road: Road = by_unroll, seed: int = 0) -> Outcome:
+    """What a road gives, and its gradients for a random direction of all that it gives."""
+    model.zero_grad()
+    torch.manual_seed(seed)
+    encoded = model.encode(batch.columns)
+    features, glances = road(model, encoded, batch.columns[model.target].ids)
+    weights = {name: glance.weights for name, glance in glances.items()}
+    torch.manual_seed(seed + 1)
+    total = sum((part * torch.randn_like(part)).sum() for part in (features, *weights.values()))
+    total.backward()
+    gradients = {name: part.grad.clone() for name, part in model.named_parameters() if part.grad is not None}
+    return Outcome(features.detach(), {name: part.detach() for name, part in weights.items()}, gradients)
+
+
+def same(one: Outcome, other: Outcome) -> None:
+    torch.testing.assert_close(one.features, other.features)
+    assert set(one.weights) == set(other.weights)
+    for name, weights in one.weights.items():
+        torch.testing.assert_close(weights, other.weights[name])
+    assert set(one.gradients) == set(other.gradients)
+    for name, gradient in one.gradients.items():
+        torch.testing.assert_close(gradient, other.gradients[name], msg=lambda said, name=name: f"{name}: {said}")
+
+
+# -- what must hold of every model ---------------------------------------------------------------------------------
+
+
+def check_shapes(model: Model) -> None:
+    """Features, losses and weights as wide as they should be; each row of weights is one over real places."""
+    batch = make_batch()
+    loss, losses, glances = model(batch)
+    targets = batch.columns["target"]
+    assert losses.shape == targets.ids.shape
+    assert losses[~targets.keep].eq(0).all()
+    torch.testing.assert_close(loss.total, (losses * batch.weights[:, None]).sum())
+    torch.testing.assert_close(loss.count, (batch.weights[:, None] * targets.keep).sum())
+    assert set(glances) == set(model.config.looks)
+    encoded = model.encode(batch.columns)
+    features, _ = model.decoder.unroll(encoded, targets.ids)
+    assert features.shape == (*targets.ids.shape, model.decoder.readout.width)
+    assert model.decoder.emission.log_probs(features).shape == (*targets.ids.shape, SYMBOLS)
+    for name, glance in glances.items():
+        keep = model.memory_of(encoded, name).keep
+        assert glance.weights.shape == (*targets.ids.shape, keep.shape[1])
+        assert glance.weights.masked_select(~keep[:, None]).eq(0).all()
+        torch.testing.assert_close(glance.weights.sum(-1), torch.ones_like(glance.weights[..., 0]))
+
+
+def check_padding(model: Model) -> None:
+    """Padding more changes nothing; an example alone is as it is in a batch."""
+    batch = make_batch()
+    sizes = {name: part.ids.shape[1] for name, part in batch.columns.items()}
+    loss, losses, glances = model(batch)
+    wider, longer, more = model(padded(batch, 3))
+    torch.testing.assert_close(wider.total, loss.total)
+    torch.testing.assert_close(longer[:, : sizes["target"]], losses)
+    for name, glance in glances.items():
+        torch.testing.assert_close(more[name].weights[:, : sizes["target"], : glance.weights.shape[2]], glance.weights)
+    for row in range(len(batch.rows)):
+        _, own, seen = model(alone(batch, row))
+        torch.testing.assert_close(own[0], losses[row, : own.shape[1]])
+        for name, glance in seen.items():
+            steps, places = glance.weights.shape[1:]
+            torch.testing.assert_close(glance.weights[0], glances[name].weights[row, :steps, :places])
+
+
+def check_empty_rows(model: Model) -> None:
+    """A row without a source looks at nothing; one without a target counts for nothing; gradients stay finite."""
+    batch = make_batch(sources=(3, 0, 2), targets=(3, 2, 0))
+    model.zero_grad()
+    loss, losses, glances = model(batch)
+    (loss.total + sum(glance.weights.square().sum() for glance in glances.values())).backward()
+    assert losses.isfinite().all()
+    assert losses[2].eq(0).all()
+    for name, parameter in model.named_parameters():
+        assert parameter.grad is None or parameter.grad.isfinite().all(), name
+    for glance in glances.values():
+        assert glance.weights[1].eq(0).all()
+
+
+def check_roads(model: Model, *roads: Road) -> None:
+    """Steps, and any other roads, equal unroll: values, and gradients through features and weights."""
+    batch = make_batch()
+    whole = outcome(model, batch)
+    for road in (by_steps, *roads):
+        same(outcome(model, batch, road), whole)
+
+
+def check_state(model: Model) -> None:
+    """A fresh model of the same configuration, filled with this one's state, is this one."""
+    batch = make_batch()
+    fresh = build(model.config)
+    fresh.load_state_dict(model.state_dict())
+    torch.testing.assert_close(fresh(batch)[1], model(batch)[1])
+
+
+def check_beams(model: Model) -> None:
+    """Beams that are reordered go on as their parents, each as if it were alone."""
+    batch, beams = make_batch(), 2
+    encoded = model.encode(batch.columns)
+    fixed, moving = model.decoder.begin(encoded, len(batch.rows), beams)
+    first, second = torch.randint(4, SYMBOLS, (2, len(batch.rows), beams))
+    parents = torch.tensor([[1, 0], [1, 1]])
+    _, _, moving = model.decoder.step(fixed, moving, first)
+    features, glances, _ = model.decoder.step(fixed, reorder_beams(moving, parents), second)
+    for beam in range(beams):
+        single, state = model.decoder.begin(encoded, len(batch.rows))
+        _, _, state = model.decoder.step(single, state, first.gather(1, parents)[:, beam, None])
+        expected, seen, _ = model.decoder.step(single, state, second[:, beam, None])
+        torch.testing.assert_close(features[:, beam], expected[:, 0])
+        for name, glance in seen.items():
+            torch.testing.assert_close(glances[name].weights[:, beam], glance.weights[:, 0])
+
+
+def check_search(model: Model) -> None:
+    """Answers and their looks are the same alone and in a batch, and their log-probabilities are the model's."""
+    batch, stepper = make_batch(), ModelStepper(model)
+    found = search(stepper, batch, np.full(2, 4), SearchOptions(beam=3, n_best=2))
+    for row, answers in enumerate(found):
+        own = search(stepper, alone(batch, row), np.full(1, 4), SearchOptions(beam=3, n_best=2))[0]
+        assert [answer.tokens for answer in own] == [answer.tokens for answer in answers]
+        for one, other in zip(own, answers, strict=True):
+            ids = torch.tensor([one.tokens])
+            features, glances = model.decoder.unroll(model.encode(alone(batch, row).columns), ids)
+            log_probs = model.decoder.emission.log_probs(features)[0, range(len(one.tokens)), one.tokens]
+            for answer in (one, other):
+                np.testing.assert_allclose(answer.log_probs, log_probs.detach().numpy(), atol=1e-5)
+                for name, glance in answer.glances.items():
+                    expected = glances[name].weights[0].detach().numpy()
+                    np.testing.assert_allclose(glance.weights[:, : expected.shape[1]], expected, atol=1e-6)
+
+
+CHECKS = [check_shapes, check_padding, check_empty_rows, check_roads, check_state, check_beams]
