@@ -75,5 +75,6 @@ def _tidy(top: Path) -> None:
     oldest = time.time() - UNUSED_DAYS * 86_400
     for entry in top.iterdir():
         ours = len(entry.name) == 32 or entry.name.startswith(".new-")
-        if ours and entry.is_dir() and entry.stat().st_mtime < oldest:
-            shutil.rmtree(entry, ignore_errors=True)
+        with suppress(OSError):  # another process may remove it at the same time
+            if ours and entry.is_dir() and entry.stat().st_mtime < oldest:
+                shutil.rmtree(entry, ignore_errors=True)

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
+from re import compile as pattern
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,11 @@ from regard.data.sources import Source
 from regard.data.texts import CHUNK
 from regard.errors import RegardError, nearest
 
+QUOTED = pattern(r'"[^"]*"')
 LINE = "\x00line"
 BLOCK = 16 << 20  # the longest row, in bytes
 SAMPLE = 1000  # rows that guesses are made from
-DELIMITERS = {"tsv": "\t", "csv": ","}
+DELIMITERS, NAMED = {"tsv": "\t", "csv": ",;\t"}, {";": "semicolons", "\t": "tabs"}
 
 
 @dataclass
@@ -53,6 +55,7 @@ class Rows:
     remarks: list[str] = field(default_factory=list)
     ragged: Ragged = field(default_factory=Ragged)
     line_word: str = "line"  # what the numbers of `LINE` count
+    guessed: bool = False  # whether `header` was found by looking
 
 
 def batch_of(names: Sequence[str], columns: Sequence[Any], lines: Any) -> pa.RecordBatch:
@@ -61,17 +64,14 @@ def batch_of(names: Sequence[str], columns: Sequence[Any], lines: Any) -> pa.Rec
 
 
 def read_delimited(source: Source, form: str, header: bool | None) -> Rows:
-    """TSV without quoting, or CSV with (separated by comma or semicolon, whichever its first line has more of)."""
+    """TSV without quoting, or CSV with (separated by what its first line has most of: commas, semicolons or tabs)."""
     head = source.head()
     text = head.decode(errors="replace")
     if not text.strip():
         raise RegardError(f"{source.origin} is empty; a table needs at least one row")
-    first_line = text.splitlines()[0]
-    delimiter = DELIMITERS[form]
-    remarks = []
-    if form == "csv" and first_line.count(";") > first_line.count(","):
-        delimiter = ";"
-        remarks.append("cells are separated by semicolons")
+    first_line = QUOTED.sub("", text).lstrip("\r\n").partition("\n")[0] if form == "csv" else ""
+    delimiter = max(DELIMITERS[form], key=first_line.count)
+    remarks = [] if delimiter == DELIMITERS[form][0] else [f"cells are separated by {NAMED[delimiter]}"]
     sample = _sample(text, form, delimiter)
     guessed = header is None
     if header is None:
@@ -81,14 +81,15 @@ def read_delimited(source: Source, form: str, header: bool | None) -> Rows:
     if guessed:
         how = f"the first row is a header: {', '.join(names)}" if header else "no header: columns are named by number"
         remarks.append(f"{how} ({'--no-header' if header else '--header'} if that is wrong)")
-    rows = Rows(names, header, iter(()), remarks, line_word="line" if form == "tsv" else "row")
+    rows = Rows(names, header, iter(()), remarks, line_word="line" if form == "tsv" else "row", guessed=guessed)
     rows.batches = _delimited_batches(source, rows, delimiter, quoted=form == "csv")
     return rows
 
 
 def _sample(text: str, form: str, delimiter: str) -> list[list[str]]:
     if form == "csv":
-        return list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), SAMPLE)) or [[""]]
+        read = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        return [row or [""] for row in islice(read, SAMPLE)]
     return [line.split(delimiter) for line in io.StringIO(text, newline=None).read().split("\n", SAMPLE)[:SAMPLE]]
 
 
@@ -113,8 +114,12 @@ def _delimited_batches(source: Source, rows: Rows, delimiter: str, quoted: bool)
         invalid_row_handler=skip,
     )
     convert = pyarrow.csv.ConvertOptions(
-        column_types=dict.fromkeys(rows.names, pa.string()), strings_can_be_null=False, check_utf8=True
+        column_types=dict.fromkeys(rows.names, pa.string()), strings_can_be_null=False, check_utf8=False
     )
+    # Looked at before Arrow does, whose messages give no line, and which reads on to the end after an open quotation.
+    quotes = source.check()
+    if quoted and quotes % 2:
+        rows.remarks.append(f"it has an odd number of quotation marks ({quotes}); is one not closed?")
     next_line = 1 + int(rows.header)
     try:
         with source.open() as stream:
@@ -125,9 +130,6 @@ def _delimited_batches(source: Source, rows: Rows, delimiter: str, quoted: bool)
                 next_line = int(lines[-1]) + 1 if len(lines) else next_line
                 yield batch_of(rows.names, batch.columns, lines)
     except (pa.ArrowInvalid, OSError) as error:
-        if "UTF8" in str(error):
-            for _ in source.lines():  # raises where the bytes go wrong
-                pass
         if "straddling" in str(error):
             raise RegardError(
                 f"{source.origin}: a row after {rows.line_word} {next_line - 1} is longer than {BLOCK >> 20} MB; "
@@ -138,6 +140,7 @@ def _delimited_batches(source: Source, rows: Rows, delimiter: str, quoted: bool)
 
 def read_lines(sources: Sequence[Source], names: Sequence[str]) -> Rows:
     """Parallel text files: a line of each makes a row; tabs are text like any other."""
+    names = unique_names(names)
 
     def batches() -> Iterator[pa.RecordBatch]:
         walk = zip_longest(*(source.lines() for source in sources))
@@ -148,7 +151,7 @@ def read_lines(sources: Sequence[Source], names: Sequence[str]) -> Rows:
             columns = [[cell[1] for cell in column] for column in zip(*chunk, strict=True)]
             yield batch_of(names, columns, [row[0][0] for row in chunk])
 
-    return Rows(unique_names(names), False, batches())
+    return Rows(names, False, batches())
 
 
 def _uneven(sources: Sequence[Source]) -> str:
@@ -158,53 +161,48 @@ def _uneven(sources: Sequence[Source]) -> str:
 
 def read_json_lines(source: Source) -> Rows:
     """An object a line; numbers and truth values become text, null and missing keys become ""."""
-    head = source.head()
-    whole = head.decode(errors="ignore").splitlines()[:SAMPLE]
-    names: dict[str, None] = {}
-    for number, line in enumerate(whole, 1):
-        if line.strip() and (number < len(whole) or len(whole) == 1 or number < SAMPLE):
-            try:
-                names.update(dict.fromkeys(_object(source, number, line)))
-            except RegardError:
-                if number == len(whole) and len(head) > (1 << 19):
-                    break  # the last line of the sample was cut
-                raise
-    if not names:
+
+    def records() -> Iterator[tuple[int, Mapping[str, Any]]]:
+        return ((number, _object(source, number, line)) for number, line in source.lines() if line.strip())
+
+    keys = dict.fromkeys(key for _, record in islice(records(), SAMPLE) for key in record)
+    if not keys:
         raise RegardError(f"{source.origin} is empty; a table needs at least one row")
-    known = list(names)
+    names = unique_names(list(keys))
 
     def batches() -> Iterator[pa.RecordBatch]:
-        walk = ((number, line) for number, line in source.lines() if line.strip())
+        walk = records()
         while chunk := list(islice(walk, CHUNK)):
-            records = [_object(source, number, line) for number, line in chunk]
-            for (number, _), record in zip(chunk, records, strict=True):
-                if extra := record.keys() - names.keys():
+            for number, record in chunk:
+                if extra := record.keys() - keys.keys():
                     key = sorted(extra)[0]
                     raise RegardError(
                         f"{source.origin}, line {number}: key {key!r} is in none of the first rows; "
-                        f"{nearest(key, names)}"
+                        f"{nearest(key, keys)}"
                     )
-            columns = [
-                [
-                    _cell(source, number, name, record.get(name))
-                    for (number, _), record in zip(chunk, records, strict=True)
-                ]
-                for name in known
-            ]
-            yield batch_of(unique_names(known), columns, [number for number, _ in chunk])
+            columns = [[_cell(source, number, key, record.get(key)) for number, record in chunk] for key in keys]
+            yield batch_of(names, columns, [number for number, _ in chunk])
 
-    return Rows(unique_names(known), True, batches())
+    return Rows(names, True, batches())
 
 
 def _object(source: Source, number: int, line: str) -> Mapping[str, Any]:
     try:
         record = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RegardError(f"{source.origin}, line {number} is not JSON: {error}") from None
     if not isinstance(record, dict):
         raise RegardError(
             f"{source.origin}, line {number}: expected an object with a key a column, found {line[:40]!r}"
         )
+    if "\\u" in line:  # only an escape can write half of a pair, which is no character
+        try:
+            json.dumps(record, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            half = ascii(error.object[error.start])[1:-1]
+            raise RegardError(
+                f"{source.origin}, line {number}: {half} is half of a character; mend this line"
+            ) from None
     return record
 
 
@@ -222,43 +220,60 @@ def read_parquet(source: Source) -> Rows:
     """Row group after row group."""
     try:
         file = pyarrow.parquet.ParquetFile(source.path if source.path else pa.BufferReader(source.content))
-    except (pa.ArrowInvalid, OSError) as error:
+        schema, batches = file.schema_arrow, file.iter_batches(batch_size=CHUNK)
+    except (pa.ArrowException, OSError) as error:
         raise RegardError(f"{source.origin} is not a whole Parquet file: {error}") from None
-    return from_batches(file.schema_arrow, file.iter_batches(batch_size=CHUNK), source.origin)
+    return from_batches(schema, batches, source.origin)
+
+
+def read_arrow(source: Source) -> Rows:
+    """Record batch after record batch."""
+    try:
+        file = pa.ipc.open_file(pa.memory_map(str(source.path)) if source.path else pa.BufferReader(source.content))
+    except (pa.ArrowException, OSError) as error:
+        raise RegardError(f"{source.origin} is not a whole Arrow file: {error}") from None
+    return from_batches(file.schema, (file.get_batch(i) for i in range(file.num_record_batches)), source.origin)
 
 
 def from_batches(schema: pa.Schema, batches: Iterator[pa.RecordBatch], origin: str) -> Rows:
     """Whatever is in Arrow already: columns that can be text become text, the others are left out, said."""
     # pandas sends its index along; it is no column of the table.
-    usable = [i for i, one in enumerate(schema) if _can_be_text(one.type) and not one.name.startswith("__index_level_")]
-    left = [one.name for i, one in enumerate(schema) if i not in usable and not one.name.startswith("__index_level_")]
+    columns = [(i, one) for i, one in enumerate(schema) if not one.name.startswith("__index_level_")]
+    usable = [i for i, one in columns if _can_be_text(one.type)]
+    left = [one.name for i, one in columns if i not in usable]
     if not usable:
-        raise RegardError(
-            f"{origin} has no column of text or numbers; its columns: {', '.join(schema.names) or 'none'}"
-        )
+        raise RegardError(f"{origin} has no column of text or numbers; its columns: {', '.join(left) or 'none'}")
     names = unique_names([schema.names[i] for i in usable])
 
     def strings() -> Iterator[pa.RecordBatch]:
         row = 1
-        for batch in batches:
-            columns = [as_strings(batch.column(i)) for i in usable]
-            yield batch_of(names, columns, np.arange(row, row + len(batch)))
-            row += len(batch)
+        try:
+            for batch in batches:
+                yield batch_of(names, [as_strings(batch.column(i)) for i in usable], np.arange(row, row + len(batch)))
+                row += len(batch)
+        except (pa.ArrowException, OSError) as error:
+            raise RegardError(f"{origin} cannot be read on from row {row}: {error}") from None
 
     remarks = [f"left out, as they hold no text: {', '.join(left)}"] if left else []
     return Rows(names, True, strings(), remarks, line_word="row")
 
 
 def _can_be_text(kind: pa.DataType) -> bool:
+    """Whether Arrow has a way of writing such values as text; bytes are left alone, since they may be anything."""
     if pa.types.is_dictionary(kind):
         return _can_be_text(kind.value_type)
-    return not (pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+    try:
+        pc.cast(pa.array([], kind), pa.string())
+    except pa.ArrowException:
+        return False
+    return "binary" not in str(kind)
 
 
 def as_strings(column: Any) -> Any:
     """A column of anything that `_can_be_text`, as strings without nulls."""
     if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if pa.types.is_boolean(column.type) or not pa.types.is_string(column.type):
+        texts = as_strings(column.dictionary)  # first, since Arrow does not unfold every kind of text
+        column = pa.DictionaryArray.from_arrays(column.indices, texts).dictionary_decode()
+    if not pa.types.is_string(column.type):
         column = pc.cast(column, pa.string())
     return pc.fill_null(column, "") if column.null_count else column

@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import zlib
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +55,23 @@ class Source:
                 raise RegardError(f"{self.origin} is in {name}; save it as UTF-8")
         return found.removeprefix(b"\xef\xbb\xbf")
 
+    def check(self) -> int:
+        """That all is UTF-8, or an error with its line; and how many quotation marks (") there are."""
+        decoder = getincrementaldecoder("utf-8")()
+        quotes = 0
+        try:
+            with self.open() as stream:
+                while block := stream.read(LOOK):
+                    quotes += block.count(b'"')
+                    decoder.decode(block)
+                decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            for _ in self.lines():  # raises where the bytes go wrong
+                pass
+        except OSError as error:
+            raise RegardError(f"{self.origin} cannot be unpacked: {error}; is the file whole?") from None
+        return quotes
+
     def lines(self) -> Iterator[tuple[int, str]]:
         """Line numbers and lines without their ends; what is not UTF-8 is an error with its line."""
         raw: IO[bytes] = self.path.open("rb") if self.path else io.BytesIO(self.content)
@@ -70,7 +89,7 @@ class Source:
                             f"{self.origin}, line {number}: byte 0x{wrong:02x} is not UTF-8; "
                             "save the file as UTF-8, or mend this line"
                         ) from None
-            except (OSError, EOFError) as error:
+            except (OSError, EOFError, zlib.error) as error:
                 raise RegardError(f"{self.origin} cannot be unpacked: {error}; is the file whole?") from None
 
     @property
@@ -79,12 +98,14 @@ class Source:
 
 
 def from_path(path: Path) -> Source:
-    if not path.exists():
-        raise RegardError(f"there is no file {path}")
-    if path.is_dir():
-        raise RegardError(f"{path} is a folder; a table is a file (TSV, CSV, JSON Lines, Parquet, Arrow)")
+    """A file; what can be read only once (a pipe, as of `--file <(zcat words.gz)`) is read now."""
     try:
-        path.open("rb").close()
+        with path.open("rb") as file:
+            once = not path.is_file()
+            return Source(str(path), None, file.read()) if once else Source(str(path), path)
+    except FileNotFoundError:
+        raise RegardError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise RegardError(f"{path} is a folder; a table is a file (TSV, CSV, JSON Lines, Parquet, Arrow)") from None
     except OSError as error:
         raise RegardError(f"{path} cannot be read: {error.strerror}") from None
-    return Source(str(path), path)

@@ -84,21 +84,27 @@ def read(
     """
     where = dict(where or {})
     if hasattr(source, "__arrow_c_stream__"):
-        arrow = pa.table(source)
-        rows = formats.from_batches(arrow.schema, iter(arrow.to_batches()), "the table given")
-        return _in_memory(rows, "the table given", where, say)
-    if isinstance(source, str | os.PathLike) and str(source) != "-":
-        return _from_files([from_path(Path(source))], header, where, say)
-    if isinstance(source, Sequence) and not isinstance(source, str | bytes):
-        return _from_files([from_path(Path(one)) for one in source], header, where, say)
-    stream = sys.stdin if isinstance(source, str) else source
+        return _in_memory(_from_dataframe(source), "the table given", where, say)
+    paths = [source] if isinstance(source, str | os.PathLike) else source
+    if paths != ["-"] and isinstance(paths, list | tuple) and all(isinstance(one, str | os.PathLike) for one in paths):
+        return _from_files([from_path(Path(one)) for one in paths], header, where, say)
+    stream = sys.stdin if paths == ["-"] else source
     if not hasattr(stream, "read"):
-        raise RegardError(
-            f"a table is a path, two parallel paths, an open file or a dataframe, not {type(source).__name__}"
-        )
+        kind = type(source).__name__
+        raise RegardError(f"a table is a path, two parallel paths, an open file or a dataframe, not {kind}")
     content = getattr(stream, "buffer", stream).read()
-    held = Source("standard input", None, content.encode() if isinstance(content, str) else content)
-    return _in_memory(_open([held], header), held.origin, where, say)
+    name = getattr(stream, "name", None)
+    origin = "standard input" if stream is sys.stdin else name if isinstance(name, str) else "the file given"
+    held = Source(origin, None, content.encode() if isinstance(content, str) else content)
+    return _in_memory(_open([held], header), origin, where, say)
+
+
+def _from_dataframe(given: Any) -> Rows:
+    try:
+        arrow = pa.table(given)
+    except pa.ArrowException as error:
+        raise RegardError(f"the table given cannot be read: {error}; a column needs values of one kind") from None
+    return formats.from_batches(arrow.schema, iter(arrow.to_batches()), "the table given")
 
 
 def _format(source: Source) -> str:
@@ -106,7 +112,7 @@ def _format(source: Source) -> str:
     for magic, name in MAGIC.items():
         if head.startswith(magic):
             return name
-    suffix = source.path.name.lower().removesuffix(".gz").rpartition(".")[2] if source.path else ""
+    suffix = _name(source).lower().rpartition(".")[2]
     if suffix in ("parquet", "pq", "arrow", "feather", "ipc"):
         raise RegardError(f"{source.origin} is not {SUFFIXES[suffix].capitalize()}, whatever its name says")
     return SUFFIXES.get(suffix) or ("jsonl" if head.lstrip().startswith(b"{") else "tsv")
@@ -121,19 +127,17 @@ def _open(sources: list[Source], header: bool | None) -> Rows:
         return formats.read_delimited(source, form, header)
     if form == "jsonl":
         return formats.read_json_lines(source)
-    if form == "parquet":
-        return formats.read_parquet(source)
-    try:
-        file = pa.ipc.open_file(pa.memory_map(str(source.path)) if source.path else pa.BufferReader(source.content))
-    except (pa.ArrowInvalid, OSError) as error:
-        raise RegardError(f"{source.origin} is not a whole Arrow file: {error}") from None
-    batches = (file.get_batch(i) for i in range(file.num_record_batches))
-    return formats.from_batches(file.schema, batches, source.origin)
+    return formats.read_parquet(source) if form == "parquet" else formats.read_arrow(source)
+
+
+def _name(source: Source) -> str:
+    """The name of the file, without its folder and the ending of gzip."""
+    return Path(source.origin).name.removesuffix(".gz")
 
 
 def _parallel_names(sources: Sequence[Source]) -> list[str]:
     """The files' endings where they tell them apart (`train.en`, `train.de`), else their names."""
-    names = [source.path.name.removesuffix(".gz") for source in sources if source.path]
+    names = [_name(source) for source in sources]
     endings = [name.rpartition(".")[2] for name in names]
     return endings if len(set(endings)) == len(endings) else names
 
@@ -143,7 +147,7 @@ def _from_files(sources: list[Source], header: bool | None, where: dict[str, str
     if not sources:
         raise RegardError("no file was given to read a table from")
     size = sum(source.bytes * (GZIPPED if str(source.path).endswith(".gz") else 1) for source in sources)
-    if size <= SMALL:
+    if size <= SMALL or not all(source.path for source in sources):
         return _in_memory(_open(sources, header), origin, where, say)
     options = {"header": header, "where": sorted(where.items())}
     name = cache.key([source.path for source in sources if source.path], options)
@@ -199,7 +203,8 @@ class _Kept:
                 f"({first}); is it separated by something else, or is a quotation mark not closed?"
             )
         if not seen:
-            raise RegardError(f"{self.origin} has no rows below its header (--no-header if it has none)")
+            only = " below its header (--no-header if it has none)" if rows.guessed and rows.header else ""
+            raise RegardError(f"{self.origin} has no rows{only}")
         if not left:
             name, value = next(iter(wanted.items()))
             raise RegardError(
@@ -209,7 +214,8 @@ class _Kept:
         remarks = list(rows.remarks)
         if ragged.count:
             more = "; …" if ragged.count > len(ragged.first) else ""
-            remarks.append(f"{ragged.count} rows left out that do not have {width}: {first}{more}")
+            many = "1 row" if ragged.count == 1 else f"{ragged.count:,} rows"
+            remarks.append(f"{many} left out, not having {width}: {first}{more}")
         if wanted:
             remarks.append(f"{left} of {seen} rows have {', '.join(f'{n}={v}' for n, v in wanted.items())}")
         self.notes = {
@@ -223,10 +229,10 @@ def _table(arrow: pa.Table, notes: dict[str, Any], origin: str, say: Say | None)
         for remark in notes["remarks"]:
             say(f"{origin}: {remark}")
     return Table(
-        arrow.drop_columns([LINE]),
+        arrow.remove_column(arrow.num_columns - 1),
         origin,
         notes["header"],
-        arrow.column(LINE),
+        arrow.column(arrow.num_columns - 1),  # by place: any name may be a column's
         notes["line_word"],
         notes["ragged"],
         tuple((line, cells) for line, cells in notes["ragged_first"]),
