@@ -19,6 +19,7 @@ from regard.data.units import GRAPHEME
 from regard.display import isolated, short
 from regard.looking.colours import top
 from regard.looking.labels import (
+    EMPTY,
     END,
     NO_PLACES,
     NOTHING,
@@ -102,9 +103,8 @@ def _look(look: Look) -> str:
 
 def _line(name: str, text: str, inner: str, more: str = "") -> str:
     # The language of the data is unknown: lang="" keeps a reader aloud from taking it for English.
-    return (
-        f'<p class="name">{escape(visible(name))}</p><p class="line{more}" lang="" dir="{direction(text)}">{inner}</p>'
-    )
+    line = f'<p class="line{more}" lang="" dir="{direction(text)}">{inner or EMPTY}</p>'
+    return f'<p class="name">{escape(visible(name))}</p>{line}'
 
 
 def _linked(kind: str, cut: Iterable[Bit], told: Callable[[Bit], str]) -> str:
