@@ -76,8 +76,14 @@ OPTIONS = {
 SCORE_OF = dict(zip(OPTIONS, cycle(["additive", "general", "location", "mlp"]), strict=False))
 
 
-@pytest.mark.parametrize("cell", CELLS)
-@pytest.mark.parametrize("option", OPTIONS)
+BESIDE = [
+    (option, cell)
+    for option, other in zip(OPTIONS, cycle(["rnn", "gru", "gru-before"]), strict=False)
+    for cell in ("lstm", other)
+]
+
+
+@pytest.mark.parametrize(("option", "cell"), BESIDE)
 def test_every_option(option, cell):
     settings, table = OPTIONS[option]
     attends = table.get("looks") != {} and table.get("conditioning") != "none" and "encoders" not in table
