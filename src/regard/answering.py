@@ -26,7 +26,7 @@ from regard.model import Model, ModelStepper
 from regard.search import Glances, Hypothesis, search
 
 Columns = Mapping[str, TextColumn]
-EXAMPLES, PLACES = 256, 6000  # at most so many in a batch: examples, and padded places
+EXAMPLES, PLACES = 256, 6000.0  # at most so many in a batch: examples, and padded places
 
 
 @dataclass(frozen=True, eq=False)
