@@ -8,8 +8,8 @@ import os
 import sys
 import warnings
 from importlib import import_module
+from typing import Any
 
-import click
 import typer
 
 from regard.errors import RegardError
@@ -44,16 +44,19 @@ for _verb in VERBS:
     import_module(f"regard.cli.{_verb}").add(app)
 
 
+_Mistyped: Any = typer.BadParameter.__mro__[2]  # ClickException, of click or of the click that typer brings along
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run a command and leave: 0 done, 2 a mistake that a person can mend, 130 interrupted."""
     warnings.showwarning = lambda message, *where, **more: print(f"regard: {message}", file=sys.stderr)
     try:
         code = app(args=arguments, prog_name="regard", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
-    except click.ClickException as error:
+    except _Mistyped as error:
         error.show()
         sys.exit(2)
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
     except RegardError as error:
         print(f"regard: {error}", file=sys.stderr)
