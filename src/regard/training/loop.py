@@ -17,7 +17,7 @@ from regard.batch import Batch
 from regard.config import TrainingOptions
 from regard.memory import map_tensors
 from regard.model import Model
-from regard.training.run import Run
+from regard.training.run import Progress, Run
 from regard.training.schedule import rate_at
 
 
@@ -62,7 +62,7 @@ def train(run: Run, work: Work) -> None:
     began = time.monotonic() - progress.seconds
     run.model.train()
     while progress.epoch < options.epochs and not _finished(run, work):
-        since = _Since(progress.seconds)
+        since = _Since(progress)
         for batch in work.batches(progress.epoch, progress.batch):
             share = _share(run, work)
             sums = update(run, map_tensors(batch, lambda part: part.to(device)), options, share)
@@ -73,17 +73,18 @@ def train(run: Run, work: Work) -> None:
             since.add(sums)
             facts = since.figures(progress.seconds)
             work.tell({"event": "update", "share": _share(run, work), "seconds": progress.seconds, **facts})
-            if work.stopping():
-                work.save()
-                raise Interrupted
             if progress.update % work.check_every == 0:
                 check(run, work, since)
-                began, since = time.monotonic() - progress.seconds, _Since(progress.seconds)
+                began, since = time.monotonic() - progress.seconds, _Since(progress)
+            if work.stopping():
+                since.note(progress)
+                work.save()
+                raise Interrupted
             if _finished(run, work):
                 break
         else:
             progress.epoch, progress.batch, progress.seen = progress.epoch + 1, 0, 0
-        if since.updates:
+        if progress.update > progress.checked:
             check(run, work, since)
             began = time.monotonic() - progress.seconds
 
@@ -113,7 +114,7 @@ def check(run: Run, work: Work, since: "_Since") -> None:
         "epoch": round(progress.epoch + progress.seen / max(1, work.rows), 2),
         "update": progress.update,
         "seconds": round(progress.seconds, 2),
-        **since.figures(progress.seconds),
+        **since.figures(progress.seconds, now=True),
         "dev_loss": scores.loss,
         **{f"dev_{name}": value for name, value in scores.metrics.items()},
         "best": better,
@@ -124,6 +125,7 @@ def check(run: Run, work: Work, since: "_Since") -> None:
         progress.metrics = scores.metrics
         work.keep(run.average.model, facts)
     progress.seconds += time.monotonic() - start
+    progress.checked, progress.since, progress.since_seconds = progress.update, (0.0, 0.0, 0.0), progress.seconds
     work.save()
     run.model.train()
     work.tell({"event": "epoch", **facts})
@@ -148,19 +150,24 @@ def _finished(run: Run, work: Work) -> bool:
 class _Since:
     """What has been gathered since the last evaluation; sums stay on the device until asked for."""
 
-    def __init__(self, seconds: float) -> None:
-        self.began, self.updates = seconds, 0
-        self.sums = torch.zeros(3)  # loss, its count, target symbols
+    def __init__(self, progress: Progress) -> None:
+        self.began, self.updates = progress.since_seconds, 0
+        self.sums = torch.tensor(progress.since)  # loss, its count, target symbols
         self._told: dict[str, float] = {}
 
     def add(self, sums: torch.Tensor) -> None:
         self.sums = self.sums.to(sums.device) + sums
         self.updates += 1
 
-    def figures(self, seconds: float) -> dict[str, float]:
-        """The mean loss a symbol and the rate; read off the device at every tenth update."""
-        if not self._told or self.updates % 10 == 0:
+    def figures(self, seconds: float, now: bool = False) -> dict[str, float]:
+        """The mean loss a symbol and the rate; unless `now`, read off the device at every tenth update."""
+        if now or not self._told or self.updates % 10 == 0:
             loss, count, symbols = self.sums.tolist()
             rate = symbols / max(seconds - self.began, 1e-9)
             self._told = {"train_loss": loss / max(count, 1e-6), "target_tokens_per_second": round(rate, 1)}
         return self._told
+
+    def note(self, progress: Progress) -> None:
+        """Into what is kept, so that a run that goes on tells of its whole epoch."""
+        loss, count, symbols = self.sums.tolist()
+        progress.since, progress.since_seconds = (loss, count, symbols), self.began

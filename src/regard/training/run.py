@@ -24,6 +24,9 @@ class Progress:
     epoch: int = 0  # finished epochs
     batch: int = 0  # finished batches of the epoch under way
     update: int = 0
+    checked: int = 0  # the update at the last evaluation
+    since: tuple[float, float, float] = (0.0, 0.0, 0.0)  # from there on: losses, their count, target symbols
+    since_seconds: float = 0.0  # when that began
     seen: int = 0  # rows of the epoch under way
     seconds: float = 0.0
     best: tuple[float, float] | None = None  # dev score, -dev loss
@@ -61,9 +64,8 @@ class Run:
         path = folder / FOLDER / "state.safetensors"
         tensors = load_file(path)
         facts = json.loads(_metadata(path)["facts"])
-        self.progress = Progress(**facts["progress"])
-        if self.progress.best is not None:
-            self.progress.best = (self.progress.best[0], self.progress.best[1])  # JSON made it a list
+        lists = {key: tuple(value) for key, value in facts["progress"].items() if isinstance(value, list)}
+        self.progress = Progress(**facts["progress"] | lists)  # tuples, which JSON made lists
         self.average.updates = facts["average_updates"]
         with torch.no_grad():
             for prefix, module in (("model", self.model), ("average", self.average.model)):
@@ -75,8 +77,7 @@ class Run:
             if key.startswith("optimiser."):
                 _, item, name = key.split(".", 2)
                 parameter = parameters[name]
-                moved = value.clone() if item == "step" else value.to(parameter.device).clone()
-                states.setdefault(parameter, {})[item] = moved
+                states.setdefault(parameter, {})[item] = value.to(parameter.device).clone()
         self.optimiser.state.update(states)
         torch.set_rng_state(tensors["random.cpu"])
         if torch.cuda.is_available() and "random.cuda" in tensors:
