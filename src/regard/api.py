@@ -168,10 +168,11 @@ def _silent(line: str) -> None:
 
 
 def go_on(
-    folder: str | Path, *, table: Any = None, dev: Any = None, say: Say = print, tell: Tell = lambda event: None
-) -> "TrainedModel":
-    """Resume an interrupted training."""
-    resume(Path(folder), say=say, tell=tell, table=table, dev=dev)
+    folder: str | Path, *, table: Any = None, dev: Any = None, device: str | None = None, say: Say = print,
+    tell: Tell = lambda event: None,
+) -> "TrainedModel":  # fmt: skip
+    """Resume an interrupted training; a dataframe is given again, `device` only where it is another one."""
+    resume(Path(folder), say=say, tell=tell, table=table, dev=dev, device=device)
     return load(folder)
 
 

@@ -52,6 +52,7 @@ def main(arguments: list[str] | None = None) -> None:
     warnings.showwarning = lambda message, *where, **more: print(f"regard: {message}", file=sys.stderr)
     try:
         code = app(args=arguments, prog_name="regard", standalone_mode=False)
+        sys.stdout.flush()  # here, where a broken pipe is caught
         sys.exit(code if isinstance(code, int) else 0)
     except _Mistyped as error:
         error.show()

@@ -78,8 +78,9 @@ def training_options(
     dev: Sequence[Path] | None, source: Sequence[str] | None, features: Sequence[str] | None, **more: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """The options above as keywords of `regard.train`."""
+    asked = [] if device == "auto" else [f"training.device={device}"]  # else it may be said by --set or the recipe
     return more | {
-        "settings": [*(settings or []), f"training.device={device}"],
+        "settings": [*(settings or []), *asked],
         "where": pairs("--where", where),
         "units": pairs("--unit", unit),
         "dev": one_or_all(dev) if dev else None,

@@ -5,12 +5,14 @@ Unusual here: in a terminal one line moves, and each evaluation leaves a line be
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from types import TracebackType
 from typing import Any
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from regard.cli.common import errors
+from regard.folder import is_model
 from regard.metrics import Report
 from regard.metrics.show import NAMES
 from regard.training.loop import Interrupted
@@ -35,8 +37,10 @@ class Live:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.progress.stop()
-        if isinstance(error, Interrupted) and self.folder is not None:
-            errors.print(f"stopped; go on with: regard train --resume {self.folder}", markup=False)
+        if isinstance(error, Interrupted | KeyboardInterrupt):
+            kept = self.folder is not None and is_model(self.folder)  # of seeds and folds nothing is
+            then = f"go on with: regard train --resume {quote(str(self.folder))}" if kept else "nothing is kept"
+            errors.print(f"stopped; {then}", markup=False)
             raise SystemExit(130) from None
         if error is None and self.folder is not None and not self.quiet:
             errors.print(f"done: {self.folder}", markup=False)

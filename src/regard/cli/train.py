@@ -54,10 +54,16 @@ def train(
         target=target, weight=weight, header=header, recipe=recipe,
     )  # fmt: skip
     if resume is not None:
-        if tables or out:
-            raise RegardError("--resume takes everything from the model folder: leave out the table and --out")
+        given = {
+            "TABLE": tables, "--out": out, "--dev": dev, "--from": source, "--to": target, "--features": features,
+            "--weight": weight, "--where": where, "--unit": unit, "--header": header, "--recipe": recipe,
+            "--set": settings, "--seeds": seeds, "--folds": folds,
+        }  # fmt: skip
+        idle = [name for name, value in given.items() if value is not None and value != []]
+        if idle:
+            raise RegardError(f"--resume takes everything from the model folder: leave out {', '.join(idle)}")
         with Live(quiet, resume) as live:
-            api.go_on(resume, say=options["say"], tell=live.tell)
+            api.go_on(resume, say=options["say"], tell=live.tell, device=None if device == "auto" else device)
         return
     table = common.one_or_all(tables)
     if folds is not None:

@@ -21,7 +21,7 @@ from regard.embedding import fill
 from regard.errors import RegardError
 from regard.evaluating import evaluate, figure
 from regard.files import write_text
-from regard.folder import CARD, EVENTS, WEIGHTS, read, read_folder_config, write_config, write_weights
+from regard.folder import CARD, EVENTS, WEIGHTS, read, read_columns, read_folder_config, write_config, write_weights
 from regard.memory import map_tensors
 from regard.metrics import METRICS
 from regard.model import Model
@@ -41,7 +41,7 @@ def fit(
     config: Config, table: Table, dev: Table | None, folder: Path, *, say: Say, tell: Tell, resume: bool = False
 ) -> None:
     """Train a model into `folder`; go on with an interrupted one where `resume`."""
-    plan = make_plan(config, table, dev, say)
+    plan = make_plan(config, table, dev, say, read_columns(folder, config) if resume else None)
     options = plan.config.training
     assert options.threads is not None
     torch.set_num_threads(options.threads)
@@ -57,26 +57,28 @@ def fit(
         write_config(folder, plan.config, plan.columns)
         train_apart(model, extents(plan.columns), plan.train, tell)
     freeze(model)
-    run = Run(model, Average(model, options.average), make_optimiser(model, options))
+    run = Run(model, Average(model, options.average), make_optimiser(model, options), plan.fingerprint)
     if resume:
         run.restore(folder)
+    else:
+        run.save(folder)  # from here on it can go on, wherever it is stopped
     with _stopping() as stopping:
         train(run, _work(plan, run, folder, tell, stopping))
     finish(plan, folder)
     Run.forget(folder)
 
 
-def resume(folder: Path, *, say: Say, tell: Tell, table: Any = None, dev: Any = None) -> None:
-    """Go on with the run in `folder`; a table that was not a file must be given again."""
-    config, _ = read_folder_config(folder)
-    if not Run.exists(folder):
-        done = (folder / WEIGHTS).exists()
-        raise RegardError(
-            f"{folder} has finished training: there is nothing to go on with"
-            if done
-            else f"{folder} holds no state to go on from: train it anew"
-        )
-    fit(config, *read_tables(config, say, table, dev), folder, say=say, tell=tell, resume=True)
+def resume(
+    folder: Path, *, say: Say, tell: Tell, table: Any = None, dev: Any = None, device: str | None = None
+) -> None:
+    """Go on with the run in `folder`, on another device if one is named; a table that was not a file is given again."""
+    config, members = read_folder_config(folder)
+    begun = Run.exists(folder)
+    if members or ((folder / WEIGHTS).exists() and not begun):
+        raise RegardError(f"{folder} has finished training: there is nothing to go on with")
+    if device is not None:
+        config = config.model_copy(update={"training": config.training.model_copy(update={"device": device})})
+    fit(config, *read_tables(config, say, table, dev), folder, say=say, tell=tell, resume=begun)
 
 
 def _work(plan: Plan, run: Run, folder: Path, tell: Tell, stopping: Callable[[], bool]) -> Work:

@@ -6,6 +6,7 @@ that the plan holds, so that `config.toml` repeats the run as it was.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from regard.data.usable import lacking
 from regard.embedding import vector_file_width
 from regard.errors import RegardError
 from regard.evaluating import Questions, default_metric
+from regard.metrics import METRICS
 from regard.training.machine import choose_device, choose_precision
 from regard.training.schedule import batch_for, epochs_for
 
@@ -39,6 +41,17 @@ class Plan:
     dev: Examples
     questions: Questions  # the dev rows as questions with their right answers
     device: torch.device
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the rows that are learnt from, as ids: a run goes on with the same ones only."""
+        digest = blake2b(digest_size=16)
+        for cells in self.train.cells.values():
+            digest.update(cells.starts.data)
+            digest.update(cells.ids.data)
+        if self.train.weights is not None:
+            digest.update(self.train.weights.data)
+        return digest.hexdigest()
 
 
 def read_tables(config: Config, say: Say, given: Any = None, dev: Any = None) -> tuple[Table, Table | None]:
@@ -63,8 +76,12 @@ def _paths(names: Sequence[str]) -> Any:
     return names[0] if len(names) == 1 else list(names)
 
 
-def make_plan(config: Config, table: Table, dev: Table | None, say: Say) -> Plan:
-    """Look at everything that was left open."""
+def make_plan(
+    config: Config, table: Table, dev: Table | None, say: Say, columns: dict[str, TextColumn] | None = None
+) -> Plan:
+    """Look at everything that was left open; `columns`: those of a run that goes on."""
+    config = _by_name(config, table)
+    _check_early(config)
     data = config.data
     roles = choose_roles(
         table,
@@ -87,7 +104,8 @@ def make_plan(config: Config, table: Table, dev: Table | None, say: Say) -> Plan
     else:
         parts = [(table, rows), (dev, _usable(_with(dev, names), roles, say))]
         say(f"{len(rows):,} rows to train on, {len(parts[1][1]):,} for dev from {dev.origin}")
-    columns = {name: _fit_column(config, roles, name, _cells(table, name, parts[0][1]), say) for name in names}
+    if columns is None:
+        columns = {name: _fit_column(config, roles, name, _cells(table, name, parts[0][1]), say) for name in names}
     train, held_out = (_examples(part, where, columns, roles.weight) for part, where in parts)
     dev_table, dev_rows = parts[1]
     texts = {name: list(_cells(dev_table, name, dev_rows)) for name in names}
@@ -96,6 +114,21 @@ def make_plan(config: Config, table: Table, dev: Table | None, say: Say) -> Plan
     device = choose_device(config.training.device)
     complete = _complete(config, roles, columns, len(train), device)
     return Plan(complete, columns, train, held_out, questions, device)
+
+
+def _by_name(config: Config, table: Table) -> Config:
+    """Columns that were asked for by number, by the names that everything else goes by."""
+    columns = {table.column(name): options for name, options in config.data.columns.items()}
+    return config.model_copy(update={"data": config.data.model_copy(update={"columns": columns})})
+
+
+def _check_early(config: Config) -> None:
+    """What would otherwise go wrong only once the model is trained."""
+    config.search.for_search()
+    if config.training.metric is not None:
+        METRICS[config.training.metric]
+    if {*config.training.freeze} == {"encoder", "decoder"}:
+        raise RegardError("training.freeze names the encoder and the decoder: nothing would be left to train")
 
 
 def _with(table: Table, names: Sequence[str]) -> Table:
@@ -138,7 +171,8 @@ def _fit_column(config: Config, roles: Roles, name: str, texts: Strings, say: Sa
 
 def _examples(table: Table, rows: np.ndarray, columns: Mapping[str, TextColumn], weight: str | None) -> Examples:
     cells = {name: encode(column, _cells(table, name, rows)) for name, column in columns.items()}
-    return Examples(cells, None if weight is None else _weights(table, rows, weight))
+    weighed = weight in table.names  # a dev file may have none
+    return Examples(cells, _weights(table, rows, weight) if weight is not None and weighed else None)
 
 
 def _weights(table: Table, rows: np.ndarray, name: str) -> np.ndarray:

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from regard.errors import RegardError
 from regard.files import write_atomically
 from regard.model import Model
 from regard.training.average import Average
@@ -38,14 +40,17 @@ class Progress:
 class Run:
     """A model, its average, its optimiser and where they stand; saved and restored as one."""
 
-    def __init__(self, model: Model, average: Average, optimiser: torch.optim.Optimizer):
+    def __init__(self, model: Model, average: Average, optimiser: torch.optim.Optimizer, table: str = ""):
+        """`table`: the fingerprint of what is learnt from."""
         self.model, self.average, self.optimiser, self.progress = model, average, optimiser, Progress()
+        self.table = table
 
     def save(self, folder: Path) -> None:
         """Write the state under the model folder; a half-written one never takes the place of a whole one."""
         place = folder / FOLDER
         place.mkdir(parents=True, exist_ok=True)
         facts: dict[str, Any] = {"progress": asdict(self.progress), "average_updates": self.average.updates}
+        facts["table"] = self.table
         tensors = {f"model.{name}": value for name, value in self.model.tensors().items()}
         tensors |= {f"average.{name}": value for name, value in self.average.model.tensors().items()}
         tensors["random.cpu"] = torch.get_rng_state()
@@ -62,8 +67,15 @@ class Run:
     def restore(self, folder: Path) -> None:
         """Go on from what `save` wrote."""
         path = folder / FOLDER / "state.safetensors"
-        tensors = load_file(path)
-        facts = json.loads(_metadata(path)["facts"])
+        try:
+            tensors = load_file(path)
+            facts = json.loads(_metadata(path)["facts"])
+        except (SafetensorError, OSError, ValueError) as error:
+            raise RegardError(f"{path} is damaged ({error}): train anew") from None
+        if facts["table"] != self.table:
+            raise RegardError(
+                f"the table is no longer the one that {folder} began to learn: train anew"
+            )
         lists = {key: tuple(value) for key, value in facts["progress"].items() if isinstance(value, list)}
         self.progress = Progress(**facts["progress"] | lists)  # tuples, which JSON made lists
         self.average.updates = facts["average_updates"]
@@ -96,7 +108,5 @@ class Run:
 
 
 def _metadata(path: Path) -> dict[str, str]:
-    from safetensors import safe_open
-
     with safe_open(path, "pt") as file:
         return file.metadata()
