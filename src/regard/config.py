@@ -112,6 +112,13 @@ class SearchOptions(Options):
     samples: int = Field(1, gt=0, description="how many draws for each input")
     longest: int | None = Field(None, gt=0, description="most symbols of an answer; unset: follows from the data")
 
+    def idle(self) -> list[str]:
+        try:
+            plain = self.for_search()
+        except RegardError:  # told when a search begins
+            return []
+        return [f"{name} (method is {self.method})" for name in plain.without_effect() if name in self.model_fields_set]
+
     def for_search(self) -> PlainSearchOptions:
         """The same, as the search wants it."""
         shared = {item.name: getattr(self, item.name) for item in fields(PlainSearchOptions)}
@@ -136,19 +143,17 @@ class Config(Options):
 
 def read_config(table: Mapping[str, Any]) -> Config:
     """Check a whole configuration; the first thing wrong with it is said by its path."""
+    form = table.get("format", FORMAT)
+    if isinstance(form, int) and form > FORMAT:  # first, since it may have keys that are not known yet
+        raise RegardError(f"this model has format {form}, and this Regard reads up to {FORMAT}; upgrade regard")
     try:
-        config = Config(**table)
+        return Config(**table)
     except ValidationError as error:
         first = error.errors()[0]
         path = ".".join(str(part) for part in first["loc"])
         raise RegardError(
             f"configuration, {path or 'top level'}: {first['msg'].removeprefix('Value error, ')}"
         ) from None
-    if config.format > FORMAT:
-        raise RegardError(
-            f"this model has format {config.format}, and this Regard reads up to {FORMAT}; upgrade regard"
-        )
-    return config
 
 
 def compose(recipe: Mapping[str, Any], settings: Iterable[str] = ()) -> Config:

@@ -22,7 +22,7 @@ from torch import Tensor
 
 from regard.answering import Answerer, Columns, extents
 from regard.config import Config, read_config
-from regard.data.columns import TextColumn
+from regard.data.columns import TextColumn, column_path
 from regard.errors import RegardError
 from regard.files import write_atomically, write_text
 from regard.model import Model
@@ -51,23 +51,35 @@ def is_model(folder: Path) -> bool:
     return (folder / CONFIG).is_file()
 
 
+def must_be_free(folder: Path) -> None:
+    """Nothing may be written over: ask before a long run rather than after it."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        more = f", or go on with --resume {folder}" if is_model(folder) else ""
+        raise RegardError(f"{folder} exists and is not empty; choose another folder{more}")
+
+
 def read_folder_config(folder: Path) -> tuple[Config, int]:
     """(configuration, how many members an ensemble has: 0 for a single model)."""
     if not folder.is_dir():
         raise RegardError(f"there is no model folder {folder}")
+    path = folder / CONFIG
     try:
-        text = (folder / CONFIG).read_text(encoding="utf-8")
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise RegardError(f"{folder} is not a model: it has no {CONFIG}") from None
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RegardError(f"{folder / CONFIG} is damaged: {error}") from None
+    except (OSError, ValueError) as error:  # neither TOML nor UTF-8 is a ValueError
+        raise RegardError(f"{path} is damaged: {error}") from None
     members = table.pop("members", 0)
-    if members:
-        config, _ = read_folder_config(folder / MEMBERS / "1")
-        return config.model_copy(update={"search": read_config({"search": table.get("search", {})}).search}), members
-    return read_config(table), 0
+    if type(members) is not int or members < 0:
+        raise RegardError(f"{path} is damaged: members = {members!r}, where a number was expected")
+    try:
+        own = read_config(table)
+    except RegardError as error:
+        raise RegardError(f"{path}: {error}") from None
+    if not members:
+        return own, 0
+    first, _ = read_folder_config(folder / MEMBERS / "1")
+    return first.model_copy(update={"search": own.search}), members
 
 
 def read_columns(folder: Path, config: Config) -> dict[str, TextColumn]:
@@ -77,6 +89,11 @@ def read_columns(folder: Path, config: Config) -> dict[str, TextColumn]:
 
 def read_model(folder: Path, config: Config, columns: Columns) -> Model:
     """The model that a configuration describes, with the folder's weights."""
+    parts = (*config.encoders.values(), config.decoder)
+    named = [name for part in parts for name in (*getattr(part, "reads", ()), getattr(part, "writes", None)) if name]
+    for name in named:
+        if name not in columns:
+            raise RegardError(f"{folder / CONFIG} is damaged: [data] has no column {name!r}, which a part of it uses")
     model = Model(config, extents(columns)).eval()
     load_tensors(model.tensors(), _tensors(folder / WEIGHTS), folder / WEIGHTS)
     return model.requires_grad_(False)
@@ -123,20 +140,10 @@ def combine(folders: Sequence[Path], out: Path) -> None:
     for folder in folders:
         _, members = read_folder_config(folder)
         homes += [folder / MEMBERS / str(number) for number in range(1, members + 1)] or [folder]
+    must_be_free(out)
     first, _ = read_folder_config(homes[0])
     for home in homes:
-        config, _ = read_folder_config(home)
-        for path in sorted((homes[0] / "columns").glob("*.json")):
-            other = home / "columns" / path.name
-            if not other.is_file() or other.read_bytes() != path.read_bytes():
-                raise RegardError(
-                    f"{home} and {homes[0]} do not read the same symbols ({path.stem}): train them on the same rows,"
-                    " for example with --seeds 5"
-                )
-        if config.data.sources != first.data.sources or config.data.target != first.data.target:
-            raise RegardError(f"{home} reads or writes other columns than {homes[0]}: they cannot be combined")
-    if out.exists() and any(out.iterdir()):
-        raise RegardError(f"{out} exists and is not empty; choose another --out")
+        _must_go_together(home, homes[0], read_folder_config(home)[0], first)
     for number, home in enumerate(homes, 1):
         place = out / MEMBERS / str(number)
         (place / "columns").mkdir(parents=True)
@@ -144,3 +151,16 @@ def combine(folders: Sequence[Path], out: Path) -> None:
             (place / path.relative_to(home)).write_bytes(path.read_bytes())
     table = {"format": first.format, "members": len(homes), "search": first.search.model_dump(mode="json")}
     write_text(out / CONFIG, dumps(table))
+
+
+def _must_go_together(home: Path, other: Path, config: Config, first: Config) -> None:
+    _tensors(home / WEIGHTS)  # there, and whole
+    if any(getattr(config.data, key) != getattr(first.data, key) for key in ("sources", "features", "target")):
+        raise RegardError(f"{home} reads or writes other columns than {other}: they cannot be combined")
+    for name in read_columns(home, config):
+        paths = [column_path(place, name) for place in (home, other)]
+        if paths[0].read_bytes() != paths[1].read_bytes():
+            raise RegardError(
+                f"{home} and {other} do not read the same symbols ({name}): train them on the same rows,"
+                " for example with --seeds 5"
+            )

@@ -22,7 +22,7 @@ def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
         for key, item in table.items()
         if item is not None and not isinstance(item, Mapping)
     ]
-    if path and (lines or not table):
+    if path and (lines or not any(isinstance(item, Mapping) for item in table.values())):
         lines = ["", f"[{'.'.join(map(_key, path))}]", *lines]
     for key, item in table.items():
         if isinstance(item, Mapping):
@@ -44,8 +44,10 @@ def value(item: Any) -> str:
         return "true" if item else "false"
     if isinstance(item, str):
         return _text(item)
-    if isinstance(item, int | float):
-        return repr(item)
+    if isinstance(item, int):
+        return int.__repr__(item)
+    if isinstance(item, float):
+        return float.__repr__(item)  # numpy's floats are floats, and show themselves otherwise
     if isinstance(item, list | tuple):
         return "[" + ", ".join(map(value, item)) + "]"
     raise TypeError(f"a configuration holds no {type(item).__name__}: {item!r}")

@@ -65,3 +65,6 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:  # `regard … | head`: whoever read has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:  # no place left, no leave to write
+        print(f"regard: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", file=sys.stderr)
+        sys.exit(2)

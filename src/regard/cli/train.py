@@ -77,8 +77,6 @@ def train(
         live.folds(reports)
         return
     folder = out or Path((tables or [Path()])[0].name.partition(".")[0])
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RegardError(f"{folder} exists and is not empty; choose another --out, or go on with --resume {folder}")
     with Live(quiet, folder) as live:
         if seeds is not None:
             api.train_seeds(table, seeds, out=folder, tell=live.tell, **options)
