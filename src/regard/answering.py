@@ -119,7 +119,10 @@ class Answerer:
             for rows in np.split(like, range(EXAMPLES, len(like), EXAMPLES)):
                 batch = map_tensors(collate(cells, rows), lambda part: part.to(self.stepper.device))
                 limits = self._limits(lengths[rows].sum(1), settings)
-                hypotheses = search(self.stepper, batch, limits, settings.for_search(), rows=rows)
+                try:
+                    hypotheses = search(self.stepper, batch, limits, settings.for_search(), rows=rows)
+                except ValueError as error:  # search knows nothing of ours, our errors included
+                    raise RegardError(str(error)) from error
                 for row, ranked in zip(rows, hypotheses, strict=True):
                     own = {name: given[name][row] for name in self.reads}
                     found[int(row)] = [Answer(own, self.target.decode(one.tokens), one, self) for one in ranked]

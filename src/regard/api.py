@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from regard.answering import Answer, Answerer
-from regard.config import Config, compose, idle_settings, read_config
+from regard.config import Config, SearchOptions, compose, idle_settings, read_config
 from regard.curve import Curve, Point, curve_of
 from regard.data import splits
 from regard.data.tables import Table, read
@@ -25,6 +25,7 @@ from regard.data.texts import Strings
 from regard.errors import RegardError
 from regard.evaluating import Questions, evaluate
 from regard.folder import combine as combine_folders
+from regard.folder import must_be_free
 from regard.folder import read as read_folder
 from regard.looking import Look
 from regard.metrics import Report
@@ -32,7 +33,7 @@ from regard.recipes import load as load_recipe
 from regard.toml import value as toml_value
 from regard.training.fit import fit, resume
 from regard.training.machine import choose_device
-from regard.training.plan import read_tables
+from regard.training.plan import read_tables, roles_of
 
 Say = Callable[[str], object]
 Tell = Callable[[dict[str, Any]], object]
@@ -87,6 +88,8 @@ def train(
     (`say`). `tell` is handed every event of training. Without `out` the model lives in a temporary folder until it is
     saved.
     """
+    if out is not None:
+        must_be_free(Path(out))
     config, whole, held = _prepared(table, dev, say, {"recipe": recipe, "settings": settings, **columns})
     folder = Path(tempfile.mkdtemp(prefix="regard-")) if out is None else Path(out)
     fit(config, whole, held, folder, say=say, tell=tell)
@@ -98,6 +101,7 @@ def train_seeds(
 ) -> "TrainedModel":
     """Train the same with seeds 1, 2, …, and combine them; `options` are those of `train`."""
     place = Path(out)
+    must_be_free(place)
     settings = options.pop("settings", ())
     lines = [f"{key}={_toml(value)}" for key, value in settings.items()] if isinstance(settings, Mapping) else settings
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -115,6 +119,7 @@ def cross_validate(
 ) -> list[Report]:
     """Train so many models, each measured on a part of the table that it has not seen; `options` as for `train`."""
     config, whole, _ = _prepared(table, None, say, options)
+    _must_read(config)
     reports = []
     for number, (kept, held) in enumerate(splits.folds(_sources(config, whole), folds, config.data.dev_seed), 1):
         tell({"event": "part", "what": f"fold {number} of {folds}"})
@@ -128,13 +133,16 @@ def learning_curve(
 ) -> Curve:
     """Train on 1/2^halvings, …, 1/2 and all of the rows, always measured on the same dev part."""
     config, whole, held = _prepared(table, dev, say, options)
+    _must_read(config)
     if held is None:
         kept, out = splits.split(_sources(config, whole), config.data.dev_share, config.data.dev_seed)
         whole, held = whole.take(kept), whole.take(out)
+    if len(whole) >> halvings == 0:
+        raise RegardError(f"{len(whole):,} rows cannot be halved {halvings} times; ask for fewer halvings")
     order = np.random.default_rng(config.data.dev_seed).permutation(len(whole))
     points = []
     for number in range(halvings, -1, -1):
-        part = np.sort(order[: max(1, len(whole) >> number)])
+        part = np.sort(order[: len(whole) >> number])
         tell({"event": "part", "what": f"{len(part):,} rows"})
         found = _measured(config, whole.take(part), held, held, say, tell)
         rates = {"word_error_rate": found.word_error_rate, "symbol_error_rate": found.symbol_error_rate}
@@ -158,9 +166,16 @@ def _measured(config: Config, rows: Table, dev: Table | None, held: Table, say: 
 
 
 def _sources(config: Config, table: Table) -> list[Strings]:
-    """The columns whose equal cells must lie on one side of a split: those that are read, or all."""
-    names = [*config.data.sources, *config.data.features] or table.names
-    return [Strings(table.arrow.column(table.column(name))) for name in names]
+    """The columns whose equal cells must lie on one side of a split."""
+    roles = roles_of(config, table)
+    return [Strings(table.arrow.column(name)) for name in (*roles.sources, *roles.features)]
+
+
+def _must_read(config: Config) -> None:
+    if not config.encoders:
+        raise RegardError(
+            "a language model is asked nothing, so it has no answers to measure; its loss on dev is in training.jsonl"
+        )
 
 
 def _silent(line: str) -> None:
@@ -211,21 +226,24 @@ class TrainedModel:
         """
         many = bool(given) and not isinstance(given[0], str)
         ranked = self.ranked(self._given(given, many), **search)
-        several = search.get("n_best", 1) > 1 or search.get("samples", 1) > 1
-        found = ranked if several else [answers[0] for answers in ranked]
+        found = ranked if self.settings(**search).several else [answers[0] for answers in ranked]
         return found if many else found[0]
+
+    def settings(self, **search: Any) -> SearchOptions:
+        """The model's own search settings, with these laid over them."""
+        return read_config({"search": self.config.search.model_dump() | search}).search
 
     def ranked(self, given: Mapping[str, Sequence[str]], **search: Any) -> list[list[Answer]]:
         """For each input all answers found, best first."""
-        settings = read_config({"search": self.config.search.model_dump() | search}).search
-        return self.answerer.answers(given, settings)
+        return self.answerer.answers(given, self.settings(**search))
 
     def look(self, *given: str, **search: Any) -> Look:
         """Where the best answer to one input came from; it draws itself in a notebook, and with `print`."""
-        return self.predict(*given, **search).look
+        return self.ranked(self._given(given, many=False), **search)[0][0].look
 
     def evaluate(self, table: Any, *, also: Sequence[str] = (), header: bool | None = None, **search: Any) -> Report:
         """Measure on a table that has the columns that the model reads and writes."""
+        _must_read(self.config)
         target = self.answerer.target.name
         texts = self.texts(table, (*self.reads, target), header=header)
         questions = Questions(self.reads, target, texts)
@@ -242,8 +260,7 @@ class TrainedModel:
     def save(self, folder: str | Path) -> Path:
         """Copy the model folder."""
         place = Path(folder)
-        if place.exists() and any(place.iterdir()):
-            raise RegardError(f"{place} exists and is not empty; choose another folder")
+        must_be_free(place)
         shutil.copytree(self.folder, place, dirs_exist_ok=True, ignore=shutil.ignore_patterns("training"))
         return place
 
@@ -254,7 +271,10 @@ class TrainedModel:
         if len(given) != len(self.reads):
             wanted = " and ".join(self.reads) or "nothing"
             raise RegardError(f"the model reads {wanted} ({len(self.reads)} in all), but {len(given)} were given")
-        columns = [list(texts) if many else [texts] for texts in given]
+        columns = [list(texts) if many and not isinstance(texts, str) else [texts] for texts in given]
+        for text in (text for column in columns for text in column):
+            if not isinstance(text, str):
+                raise RegardError(f"a text was expected, not {text!r} ({type(text).__name__})")
         if len({len(column) for column in columns}) > 1:
             raise RegardError(f"each column needs as many texts, but {' and '.join(str(len(c)) for c in columns)} came")
         return dict(zip(self.reads, columns, strict=True))

@@ -119,6 +119,11 @@ class SearchOptions(Options):
             return []
         return [f"{name} (method is {self.method})" for name in plain.without_effect() if name in self.model_fields_set]
 
+    @property
+    def several(self) -> bool:
+        """Whether one input may have several answers."""
+        return (self.samples if self.method == "sample" else self.n_best) > 1
+
     def for_search(self) -> PlainSearchOptions:
         """The same, as the search wants it."""
         shared = {item.name: getattr(self, item.name) for item in fields(PlainSearchOptions)}

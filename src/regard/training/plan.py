@@ -83,17 +83,7 @@ def make_plan(
     config = _by_name(config, table)
     _check_early(config)
     data = config.data
-    roles = choose_roles(
-        table,
-        sources=data.sources,
-        features=data.features,
-        target=data.target,
-        weight=data.weight,
-        units={name: options.unit for name, options in data.columns.items() if options.unit},
-        separators={name: options.separators for name, options in data.columns.items() if options.separators},
-        purpose=None if config.encoders else "language-model",
-        say=say,
-    )
+    roles = roles_of(config, table, say)
     assert roles.target is not None
     names = (*roles.sources, *roles.features, roles.target)
     rows = _usable(table, roles, say)
@@ -114,6 +104,22 @@ def make_plan(
     device = choose_device(config.training.device)
     complete = _complete(config, roles, columns, len(train), device)
     return Plan(complete, columns, train, held_out, questions, device)
+
+
+def roles_of(config: Config, table: Table, say: Say | None = None) -> Roles:
+    """Which columns of a table this configuration reads and writes."""
+    data = config.data
+    return choose_roles(
+        table,
+        sources=data.sources,
+        features=data.features,
+        target=data.target,
+        weight=data.weight,
+        units={name: options.unit for name, options in data.columns.items() if options.unit},
+        separators={name: options.separators for name, options in data.columns.items() if options.separators},
+        purpose=None if config.encoders else "language-model",
+        say=say,
+    )
 
 
 def _by_name(config: Config, table: Table) -> Config:

@@ -73,9 +73,7 @@ class Run:
         except (SafetensorError, OSError, ValueError) as error:
             raise RegardError(f"{path} is damaged ({error}): train anew") from None
         if facts["table"] != self.table:
-            raise RegardError(
-                f"the table is no longer the one that {folder} began to learn: train anew"
-            )
+            raise RegardError(f"the table is no longer the one that {folder} began to learn: train anew")
         lists = {key: tuple(value) for key, value in facts["progress"].items() if isinstance(value, list)}
         self.progress = Progress(**facts["progress"] | lists)  # tuples, which JSON made lists
         self.average.updates = facts["average_updates"]
