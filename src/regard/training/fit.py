@@ -106,7 +106,7 @@ def _work(plan: Plan, run: Run, folder: Path, tell: Tell, stopping: Callable[[],
 
 
 def dev_scores(plan: Plan, model: Model) -> Scores:
-    """The dev loss a symbol and the dev metric, by greedy search: quick, and it ranks epochs as a beam does."""
+    """The dev loss a symbol, and the dev metric of the answers that the model would give."""
     options = plan.config.training
     assert options.metric is not None
     assert options.batch is not None
@@ -120,8 +120,7 @@ def dev_scores(plan: Plan, model: Model) -> Scores:
     if not plan.config.encoders:
         return Scores(loss, -loss, {})
     answerer = Answerer(plan.config, plan.columns, [model])
-    greedy = plan.config.search.model_copy(update={"method": "greedy", "n_best": 1, "coverage_penalty": 0.0})
-    answers = [ranked[0] for ranked in answerer.answers(plan.questions.given, greedy)]
+    answers = [ranked[0] for ranked in answerer.answers(plan.questions.given)]
     value = figure(options.metric, answerer, plan.questions, answers)
     return Scores(loss, value if METRICS[options.metric].higher_is_better else -value, {options.metric: value})
 
