@@ -11,6 +11,7 @@ Unusual here: the command line is made of these same calls, so whatever it can d
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +163,7 @@ def _measured(config: Config, rows: Table, dev: Table | None, held: Table, say: 
     """Train in a folder that is thrown away, and measure."""
     with tempfile.TemporaryDirectory(prefix="regard-") as folder:
         fit(config, rows, dev, Path(folder), say=say, tell=tell)
-        return load(folder).evaluate(held)
+        return load(folder).evaluate(held, say=_silent)
 
 
 def _sources(config: Config, table: Table) -> list[Strings]:
@@ -241,18 +242,31 @@ class TrainedModel:
         """Where the best answer to one input came from; it draws itself in a notebook, and with `print`."""
         return self.ranked(self._given(given, many=False), **search)[0][0].look
 
-    def evaluate(self, table: Any, *, also: Sequence[str] = (), header: bool | None = None, **search: Any) -> Report:
-        """Measure on a table that has the columns that the model reads and writes."""
+    def evaluate(
+        self, table: Any, *, also: Sequence[str] = (), header: bool | None = None,
+        where: Mapping[str, str] | None = None, say: Say = print, **search: Any,
+    ) -> Report:  # fmt: skip
+        """Measure on a table that has the columns that the model reads and writes; as in training, rows that lack
+        something to read or something to write are left out."""
         _must_read(self.config)
         target = self.answerer.target.name
-        texts = self.texts(table, (*self.reads, target), header=header)
+        texts = self.texts(table, (*self.reads, target), header=header, where=where)
+        asked = [any(cell.strip() for cell in cells) for cells in zip(*(texts[n] for n in self.reads), strict=True)]
+        full = [reads and bool(cell.strip()) for reads, cell in zip(asked, texts[target], strict=True)]
+        if not any(full):
+            raise RegardError("there is nothing to measure: no row has something both to read and to write")
+        if not all(full):
+            say(f"{full.count(False):,} rows left out that have nothing to read or to write")
+            texts = {name: list(compress(cells, full)) for name, cells in texts.items()}
         questions = Questions(self.reads, target, texts)
         answers = [ranked[0] for ranked in self.ranked(questions.given, **search)]
         return evaluate(self.answerer, questions, answers, also)
 
-    def texts(self, table: Any, names: Sequence[str], *, header: bool | None = None) -> dict[str, list[str]]:
+    def texts(
+        self, table: Any, names: Sequence[str], *, header: bool | None = None, where: Mapping[str, str] | None = None
+    ) -> dict[str, list[str]]:
         """These columns of a table, by name; one trained without a header by number; a single one is the one needed."""
-        found = table if isinstance(table, Table) else read(table, header=header)
+        found = table if isinstance(table, Table) else read(table, header=header, where=where)
         if len(found.names) == len(names) == 1:
             return {names[0]: found.arrow.column(0).to_pylist()}
         return {name: found.arrow.column(found.column(name)).to_pylist() for name in names}
@@ -271,7 +285,8 @@ class TrainedModel:
         if len(given) != len(self.reads):
             wanted = " and ".join(self.reads) or "nothing"
             raise RegardError(f"the model reads {wanted} ({len(self.reads)} in all), but {len(given)} were given")
-        columns = [list(texts) if many and not isinstance(texts, str) else [texts] for texts in given]
+        lists = [many and isinstance(texts, Iterable) and not isinstance(texts, str) for texts in given]
+        columns = [list(texts) if several else [texts] for texts, several in zip(given, lists, strict=True)]
         for text in (text for column in columns for text in column):
             if not isinstance(text, str):
                 raise RegardError(f"a text was expected, not {text!r} ({type(text).__name__})")

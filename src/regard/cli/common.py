@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from regard.data import sources
 from regard.errors import RegardError
 from regard.files import write_text
 
@@ -112,16 +113,23 @@ def say(line: str) -> None:
     errors.print(line, style="dim", markup=False)
 
 
-def search_settings(settings: Sequence[str] | None, **given: Any) -> dict[str, Any]:
+def search_settings(model: "TrainedModel", settings: Sequence[str] | None, **given: Any) -> dict[str, Any]:
     """`--set` and the options of their own, as keywords of `TrainedModel.predict`."""
     from regard.config import parse_setting
 
     found = dict(parse_setting(setting) for setting in settings or ())
     found = {key.removeprefix("search."): value for key, value in found.items()}
-    return found | {key: value for key, value in given.items() if value is not None}
+    found |= {key: value for key, value in given.items() if value is not None}
+    search = model.settings(**found)
+    for name in search.for_search().without_effect():
+        if name in found:
+            say(f"has no effect here: {name} (method is {search.method})")
+    return found
 
 
-def texts_given(model: "TrainedModel", words: Sequence[str] | None, file: Path | None) -> dict[str, list[str]]:
+def texts_given(
+    model: "TrainedModel", words: Sequence[str] | None, file: Path | None, header: bool | None
+) -> dict[str, list[str]]:
     """What is to be answered, a list for each column that the model reads."""
     reads = model.reads
     if words and file:
@@ -140,9 +148,10 @@ def texts_given(model: "TrainedModel", words: Sequence[str] | None, file: Path |
     if file is None and sys.stdin.isatty():
         raise RegardError("nothing to answer: give texts after the model, or --file table.tsv")
     source = "-" if file is None or str(file) == "-" else file
-    if len(reads) == 1 and source == "-":  # plain lines: no table is looked for in them
-        return {reads[0]: [line.removesuffix("\n") for line in sys.stdin]}
-    return model.texts(source, reads)
+    if len(reads) == 1 and source == "-" and header is None:  # plain lines: no table is looked for in them
+        content = sys.stdin.buffer.read()
+        return {reads[0]: [line for _, line in sources.Source("standard input", None, content).lines()]}
+    return model.texts(source, reads, header=header)
 
 
 def write_out(text: str, out: Path | None) -> None:

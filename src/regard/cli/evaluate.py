@@ -5,7 +5,20 @@ from typing import Annotated
 
 import typer
 
-from regard.cli.common import AsJson, Beam, Device, Folder, Header, Out, Settings, search_settings, write_out
+from regard.cli.common import (
+    AsJson,
+    Beam,
+    Device,
+    Folder,
+    Header,
+    Out,
+    Settings,
+    Where,
+    pairs,
+    say,
+    search_settings,
+    write_out,
+)
 
 Tables = Annotated[
     list[Path], typer.Argument(metavar="TABLE…", help="A table with known answers, or two parallel files.")
@@ -22,6 +35,7 @@ def evaluate(
     tables: Tables,
     out: Out = None,
     header: Header = None,
+    where: Where = None,
     beam: Beam = None,
     settings: Settings = None,
     metric: Also = None,
@@ -42,7 +56,9 @@ def evaluate(
         tables[0] if len(tables) == 1 else tables,
         also=metric or (),
         header=header,
-        **search_settings(settings, beam=beam),
+        where=pairs("--where", where),
+        say=say,
+        **search_settings(loaded, settings, beam=beam),
     )
     if as_json or out is not None:
         write_out(found.model_dump_json(indent=2) + "\n", out)

@@ -11,6 +11,7 @@ from regard.cli.common import (
     Device,
     File,
     Folder,
+    Header,
     Settings,
     Words,
     search_settings,
@@ -29,6 +30,7 @@ def look(
     model: Folder,
     words: Words = None,
     file: File = None,
+    header: Header = None,
     out: Drawing = None,
     beam: Beam = None,
     settings: Settings = None,
@@ -45,7 +47,7 @@ def look(
     if out is not None:
         renderer(out)  # a wrong ending is told before the model is asked
     loaded = load(model, device=device)
-    ranked = loaded.ranked(texts_given(loaded, words, file), **search_settings(settings, beam=beam))
+    ranked = loaded.ranked(texts_given(loaded, words, file, header), **search_settings(loaded, settings, beam=beam))
     looks = [answers[0].look for answers in ranked]
     if out is not None:
         save(looks, out)

@@ -10,6 +10,7 @@ from regard.cli.common import (
     Device,
     File,
     Folder,
+    Header,
     Out,
     Settings,
     Words,
@@ -29,6 +30,7 @@ def predict(
     model: Folder,
     words: Words = None,
     file: File = None,
+    header: Header = None,
     out: Out = None,
     n_best: NBest = None,
     beam: Beam = None,
@@ -38,17 +40,16 @@ def predict(
 ) -> None:
     """Answer texts.
 
-    One line an input: what was given and the answer, parted by a tab. With --n-best, a line an answer, with its rank
-    and its score (log-probability, normalised for length).
+    One line an input: what was given and the answer, parted by a tab. With --n-best, or with several samples, a line
+    an answer, with its rank and its score (log-probability, normalised for length).
     """
     from regard.answering import record
     from regard.api import load
 
     loaded = load(model, device=device)
-    if n_best is not None and beam is None:
-        beam = max(n_best, loaded.config.search.beam)
-    given = texts_given(loaded, words, file)
-    ranked = loaded.ranked(given, **search_settings(settings, n_best=n_best, beam=beam))
+    search = search_settings(loaded, settings, n_best=n_best, beam=beam)
+    several = loaded.settings(**search).several
+    ranked = loaded.ranked(texts_given(loaded, words, file, header), **search)
     lines = []
     for answers in ranked:
         if as_json:
@@ -56,5 +57,5 @@ def predict(
             continue
         for rank, answer in enumerate(answers, 1):
             cells = [*answer.given.values(), answer.text]
-            lines.append("\t".join([*cells, str(rank), f"{answer.score:.4f}"] if len(answers) > 1 else cells))
+            lines.append("\t".join([*cells, str(rank), f"{answer.score:.4f}"] if several else cells))
     write_out("".join(f"{line}\n" for line in lines), out)

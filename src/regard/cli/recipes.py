@@ -40,9 +40,9 @@ def copy(
 ) -> None:
     """Write a recipe into a file, to be edited and used by `--recipe FILE`."""
     from regard import recipes
-    from regard.files import write_text
+    from regard.cli.common import write_out
 
     path = out or Path(f"{name}.toml")
     if path.exists():
         raise RegardError(f"{path} exists; choose another --out")
-    write_text(path, recipes.text(name))
+    write_out(recipes.text(name), path)
