@@ -13,9 +13,7 @@ def add(app: typer.Typer) -> None:
 
 
 def combine(
-    models: Annotated[
-        list[Path], typer.Argument(metavar="MODEL…", help="Models that read and write the same symbols.")
-    ],
+    models: Annotated[list[Path], typer.Argument(metavar="MODEL", help="Models that read and write the same symbols.")],
     out: Annotated[Path, typer.Option("--out", help="The model folder to make.")],
 ) -> None:
     """Make an ensemble; it is a model like any other, and every verb takes it."""

@@ -37,7 +37,7 @@ Header = Annotated[
 # Of the verbs that train: what the table is, and what is asked for.
 Tables = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="TABLE…", help="A table (TSV, CSV, JSON Lines, Parquet, Arrow), or two parallel files."),
+    typer.Argument(metavar="TABLE", help="A table (TSV, CSV, JSON Lines, Parquet, Arrow), or two parallel files."),
 ]
 Dev = Annotated[
     list[Path] | None,

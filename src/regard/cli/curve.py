@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from regard.cli import common
-from regard.cli.live import Live
 
 Halvings = Annotated[
     int, typer.Option("--halvings", min=1, help="How often the data are halved: 3 trains on 1/8, 1/4, 1/2, all.")
@@ -38,6 +37,7 @@ def curve(
     from rich.console import Console
 
     from regard import api
+    from regard.cli.live import Live
 
     options = common.training_options(
         quiet, settings, device, where, unit, dev, source, features,

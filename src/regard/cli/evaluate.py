@@ -21,7 +21,7 @@ from regard.cli.common import (
 )
 
 Tables = Annotated[
-    list[Path], typer.Argument(metavar="TABLE…", help="A table with known answers, or two parallel files.")
+    list[Path], typer.Argument(metavar="TABLE", help="A table with known answers, or two parallel files.")
 ]
 Also = Annotated[list[str] | None, typer.Option("--metric", help="A further metric, of those installed.")]
 

@@ -9,7 +9,7 @@ from regard.cli import common
 from regard.errors import RegardError
 
 What = Annotated[
-    list[Path], typer.Argument(metavar="TABLE… | MODEL", help="A table, parallel files, or a model folder.")
+    list[Path], typer.Argument(metavar="TABLE | MODEL", help="A table, parallel files, or a model folder.")
 ]
 Beside = Annotated[Path | None, typer.Option("--model", help="Also say what this model does not know of the table.")]
 

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from regard.cli import common
-from regard.cli.live import Live
 from regard.errors import RegardError
 
 Out = Annotated[Path | None, typer.Option("--out", help="The model folder to make; unset: named after TABLE.")]
@@ -48,6 +47,7 @@ def train(
     What each column is and how it is cut is found by looking at the table, said, and can be overruled.
     """
     from regard import api
+    from regard.cli.live import Live
 
     options = common.training_options(
         quiet, settings, device, where, unit, dev, source, features,
