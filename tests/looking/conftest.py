@@ -161,9 +161,11 @@ def nothing_to_see() -> Look:
 
 def hostile() -> Look:
     """Text that would be markup if anything forgot to escape it."""
-    source = '<script>alert("1")</script> & \x00'
+    source, column = '<script>alert("1")</script> & \x00', '"><b>&'
     units = ["<script>", 'alert("1")', "</script>", "&", "\x00"]
-    return text_look(source, units, "</title><b>'", ["</title>", "<b>", "'"], [[0], [1], [2, 3], [4]])
+    seen = places(source, column, units)
+    gaze = Gaze('\'" onload="', "<i>", "</table>", seen, towards([[0], [1], [2, 3], [4]], 5))
+    return Look({column: source}, "</title><b>'", outputs("</title><b>'", ["</title>", "<b>", "'"]), (gaze,), -0.6)
 
 
 MAKERS: dict[str, Callable[[], Look]] = {

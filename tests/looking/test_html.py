@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regard.looking.html import LONGEST, Bit, Html, bits, fragment, html
-from regard.looking.labels import END, label, visible
+from regard.looking.labels import END, label, tooltip, visible
 
 VOID = {"meta"}
 
@@ -63,6 +63,19 @@ def ends(look):
     return f" {END}" * sum(piece.span[0] == piece.span[1] for piece in look.outputs)
 
 
+def assert_attributes(look, page):
+    """Each tooltip says what it should, and no text has broken out into an attribute of its own."""
+    assert sorted(given["title"] for _, given in page.found("td", "w")) == sorted(
+        tooltip(piece, place, float(weight))
+        for gaze in look.gazes
+        for piece, row in zip(look.outputs, gaze.weights, strict=True)
+        for place, weight in zip(gaze.places, row, strict=True)
+    )
+    ours = {"class", "style", "title", "lang", "dir", "role", "tabindex", "scope", "colspan", "content", "charset"}
+    others = {name for tag in page.tags for name in tag.given} - ours
+    assert all(name.startswith(("data-", "aria-")) or name in ("http-equiv", "name") for name in others)
+
+
 def test_it_is_one_page_that_asks_nothing_of_the_network(any_look):
     page = html(any_look)
     reader = Reader(page)
@@ -83,6 +96,7 @@ def test_every_text_can_be_read(any_look):
     assert texts[0] == visible(any_look.text) + ends(any_look)
     assert {visible(text) or "∅" for text in any_look.given.values()} <= set(texts)
     assert page.found("p", "name")[0][0] == "answer"
+    assert_attributes(any_look, page)
     assert len(page.found("h3")) == (len(any_look.gazes) if len(any_look.gazes) > 1 else 0)
 
 
@@ -95,6 +109,7 @@ def test_any_text_is_escaped(strange, data):
     assert {visible(text) or "∅" for text in look.given.values()} <= set(lines)
     assert {visible(name) for name in look.given} <= {text for text, _ in page.found("p", "name")}
     assert [tag.name for tag in page.tags].count("article") == 1
+    assert_attributes(look, page)
 
 
 def test_the_title_names_the_look(looks):
