@@ -29,6 +29,8 @@ from regard.errors import RegardError, nearest
 UNREADABLE = "\ufffd"  # stands for the unknown symbol in decoded text
 VERSION = 1
 
+Ids = Sequence[int] | np.ndarray
+
 
 class Encoded(NamedTuple):
     """One cell as ids, and for each id the characters of the cell it stands for."""
@@ -86,7 +88,7 @@ class TextColumn:
         if unit == "tags" and (not separators or not all(separators)):
             raise RegardError(f'column {name!r} is cut into tags and needs at least one separator, such as ";"')
         forms = count_forms(texts)
-        if not forms.rows.total():
+        if not any(not char.isspace() for char in forms.composed):
             raise RegardError(f"column {name!r} has no text to learn its symbols from")
         notes = []
         worth, figures = worth_decomposing(forms)
@@ -161,11 +163,11 @@ class TextColumn:
         """One symbol as the vocabulary has it."""
         return self.symbols[id]
 
-    def decode(self, ids: Sequence[int]) -> str:
+    def decode(self, ids: Ids) -> str:
         """The text that these ids spell, in the form that the column's data use."""
         return self.pieces(ids).text
 
-    def pieces(self, ids: Sequence[int]) -> Pieces:
+    def pieces(self, ids: Ids) -> Pieces:
         """The text that these ids spell, and each id's part in it."""
         spelt = [int(i) for i in ids if i == UNKNOWN or i >= len(SPECIALS)]
         laid = self._unit.layout([UNREADABLE if i == UNKNOWN else self.symbols[i] for i in spelt], self.separators)
@@ -176,14 +178,14 @@ class TextColumn:
         parts = iter(laid)
         for i in ids:
             if i != UNKNOWN and i < len(SPECIALS):
-                end = moved[place - 1][1] if moved and place else place
+                end = _end(moved, place) if moved else place
                 pieces.append(("", (end, end)))
                 continue
             gap, surface = next(parts)
             start, stop = place + len(gap), place + len(gap) + len(surface)
             place = stop
-            if moved and surface:
-                start, stop = moved[start][0], moved[stop - 1][1]
+            if moved:
+                start, stop = (moved[start][0] if surface else _end(moved, start)), _end(moved, stop)
             pieces.append((surface, (start, stop)))
         return Pieces(text, pieces)
 
@@ -202,14 +204,20 @@ class TextColumn:
         path = column_path(folder, name)
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
+            version = record["version"]
+            if version <= VERSION:
+                fields = {key: _frozen(record[key]) for key in SAVED}
+                return cls(tokenizer=Tokenizer.from_str(json.dumps(record["tokenizer"])), **fields)
         except FileNotFoundError:
             raise RegardError(f"{path} is missing: the model has no column {name!r}") from None
-        except ValueError:
-            raise RegardError(f"{path} is not JSON: the model's folder is damaged; copy it again") from None
-        if record.get("version", 0) > VERSION:
-            raise RegardError(f"{path} was written by a newer Regard (version {record['version']}): install that one")
-        fields = {key: _frozen(record[key]) for key in SAVED}
-        return cls(tokenizer=Tokenizer.from_str(json.dumps(record["tokenizer"])), **fields)
+        except Exception:  # whatever is wrong with it: `tokenizers` raises no class of its own
+            raise RegardError(f"{path} is not a model's column: the model's folder is damaged; copy it again") from None
+        raise RegardError(f"{path} was written by a newer Regard (version {version}): install that one")
+
+
+def _end(moved: Sequence[tuple[int, int]], place: int) -> int:
+    """Where in the text written what came before `place` ends."""
+    return moved[place - 1][1] if place else 0
 
 
 SAVED = tuple(f.name for f in dataclass_fields(TextColumn) if f.name != "tokenizer")

@@ -3,7 +3,8 @@
 Every unit says how text is normalised and cut before the vocabulary is looked up, and how pieces are laid out as text
 again: for each piece a *gap* (what stands between it and the piece before) and its *surface*. All are reversible up to
 runs of white space, with these marks: a subword that begins a word starts with "▁"; in words, punctuation written
-without a space to its left or right bears "￭" on that side, so that a word is the same symbol wherever it stands.
+without a space to its left or right bears "￭" on that side, so that a word is the same symbol wherever it stands. Who
+writes these two marks is taken at their word, and may get spaces in their place.
 Unusual here: tags are cut at their first separator, which is dropped, and around the others, which stay as symbols.
 """
 

@@ -56,7 +56,10 @@ def build(
     learner.train_from_iterator(iter(texts), trainer=trainer)
     learnt = json.loads(learner.to_str())["model"]
     if unit.model == "words":
-        return _assemble(models.WordLevel(vocab=learnt["vocab"], unk_token=unknown), normalizer, cut)
+        # Numbered anew: the trainer gives a word that is written like a special symbol its id, and leaves a gap.
+        words = sorted(learnt["vocab"].keys() - {*SPECIALS}, key=learnt["vocab"].__getitem__)
+        vocabulary = {symbol: i for i, symbol in enumerate([*SPECIALS, *words])}
+        return _assemble(models.WordLevel(vocab=vocabulary, unk_token=unknown), normalizer, cut)
     if method == "bpe":
         merges = [tuple(pair) for pair in learnt["merges"]]
         return _assemble(models.BPE(vocab=learnt["vocab"], merges=merges, unk_token=unknown), normalizer, cut)
