@@ -19,8 +19,7 @@ ROLES = {"source": "read", "feature": "read as a feature", "target": "written", 
 def show(survey: Survey) -> RenderableType:
     """The whole survey, for `rich.print` or a console."""
     names = "named by a header" if survey.header else "named by number"
-    columns = f"{len(survey.columns)} column{'s' if len(survey.columns) > 1 else ''}"
-    parts: list[RenderableType] = [Text(f"{_rows(survey.rows)}, {columns} ({names})")]
+    parts: list[RenderableType] = [Text(f"{_count(survey.rows)}, {_count(len(survey.columns), 'column')} ({names})")]
     parts.extend(Group(Text(""), _title(column), _lines(column)) for column in survey.columns)
     parts.append(Group(Text("\nall columns", style="bold"), _whole(survey)))
     for unknown in survey.unknown:
@@ -30,8 +29,8 @@ def show(survey: Survey) -> RenderableType:
     return Group(*parts)
 
 
-def _rows(count: int) -> str:
-    return f"{count:,} row{'' if count == 1 else 's'}"
+def _count(number: int, noun: str = "row") -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _title(column: ColumnSurvey) -> Text:
@@ -114,13 +113,13 @@ def _forms(forms: FormCounts) -> str:
 def _whole(survey: Survey) -> Table:
     lines = _two_columns()
     twice = survey.duplicates
-    said = [f"{_rows(twice.rows)} equal to an earlier one"] if twice.rows else []
+    said = [f"{_count(twice.rows)} equal to an earlier one"] if twice.rows else []
     if twice.sources:
-        said.append(f"{_rows(twice.sources)} whose source came before")
+        said.append(f"{_count(twice.sources)} whose source came before")
     if twice.several_answers:
-        said.append(f"{twice.several_answers:,} sources with several answers")
+        said.append(f"{_count(twice.several_answers, 'source')} with several answers")
     lines.add_row("duplicates", Text("\n".join(said) or "none"))
-    out = [f"{_rows(one.rows)} ({one.why}), the first: {one.first}" for one in survey.left_out]
+    out = [f"{_count(one.rows)} ({one.why}), the first: {one.first}" for one in survey.left_out]
     lines.add_row("left out", _folded(out) if out else Text("none"))
     return lines
 
@@ -134,11 +133,11 @@ def _unknown(unknown: Unknown) -> list[RenderableType]:
     parts: list[RenderableType] = [Text(f"\n{unknown.column}: what the model does not know", style="bold")]
     if unknown.longer:
         parts.append(
-            Text(f"{_rows(unknown.longer)} longer than its longest, which had {unknown.longest_known:,} symbols")
+            Text(f"{_count(unknown.longer)} longer than its longest, which had {unknown.longest_known:,} symbols")
         )
     if not unknown.symbols:
         return [*parts, Text("it knows every symbol")]
-    parts.append(Text(f"{_rows(unknown.rows)} with symbols it does not know, {len(unknown.symbols):,} different"))
+    parts.append(Text(f"{_count(unknown.rows)} with symbols it does not know, {len(unknown.symbols):,} different"))
     table = grid(None, "symbol", ">times", "for example", "where")
     for one in unknown.symbols[:UNKNOWN]:
         where = one.first.rpartition(", ")[2]
