@@ -43,7 +43,7 @@ def like(text: str, unit: str) -> str:
 @pytest.mark.parametrize(
     ("unit", "method"), [*((unit, "bpe") for unit in sorted({*UNITS} - {"tags"})), ("subword", "unigram")]
 )
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(texts=st.lists(TEXT, min_size=1, max_size=4))
 def test_what_is_encoded_comes_back(unit, decompose, method, texts):
     assume(any(text.strip() for text in texts))
@@ -80,7 +80,7 @@ def test_tags_come_back(texts):
 
 @pytest.mark.parametrize("decompose", [True, False])
 @pytest.mark.parametrize("unit", sorted({*UNITS} - {"tags"}))
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(texts=st.lists(TEXT, min_size=1, max_size=4))
 def test_spans_cover_what_their_symbols_say(unit, decompose, texts):
     # Marks in an order of their own are put into Unicode's, and then share a place.

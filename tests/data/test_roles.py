@@ -2,7 +2,8 @@
 
 import pytest
 
-from regard.data.roles import Undecided, choose_roles
+from regard.data.choosing import Undecided
+from regard.data.roles import choose_roles
 from regard.errors import RegardError
 
 WORDS = ["cat", "mouse", "horse", "bird", "fish", "worm"]

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from regard.data.forms import RARE
-from regard.data.survey import Bar, ColumnSurvey, FormCounts, Lengths, Survey, SymbolCount, Unknown
+from regard.data.surveyed import Bar, ColumnSurvey, FormCounts, Lengths, Survey, SymbolCount, Unknown
 from regard.display import cell, grid
 
 BLOCKS = "▁▂▃▄▅▆▇█"

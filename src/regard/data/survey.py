@@ -2,163 +2,46 @@
 
 Unusual here: symbols and lengths are counted through the very columns that training would fit, so that what is said of
 a table (letters taken apart, subwords, tags) is what a model would see of it. Everything is counted over all rows; only
-units are guessed from a sample. The JSON is published: `docs/schemas/inspect-table.json` is `schema()` written out.
+units are guessed from a sample.
 """
 
-import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
 import regex
-from pydantic import BaseModel, ConfigDict, Field
 
 from regard.batch import SPECIALS, UNKNOWN
+from regard.data.choosing import Undecided
 from regard.data.columns import TextColumn
-from regard.data.forms import RARE, Form, Forms, count_forms
+from regard.data.forms import RARE, Forms, count_forms
 from regard.data.guesses import guess
-from regard.data.roles import Roles, Undecided, choose_roles
+from regard.data.roles import SEPARATORS, Roles, choose_roles
 from regard.data.splits import hashes
+from regard.data.surveyed import (
+    Bar,
+    ColumnSurvey,
+    Direction,
+    Directions,
+    Duplicates,
+    FormCounts,
+    LeftOut,
+    Lengths,
+    Survey,
+    SymbolCount,
+    Symbols,
+    Unknown,
+    UnknownSymbol,
+)
 from regard.data.tables import Say, Table
 from regard.data.texts import Strings, chunks
 from regard.data.usable import blank, lacking
 from regard.errors import RegardError
 
 BARS, LISTED = 30, 12  # of a histogram, and symbols of a list, at most
-Direction = Literal["left to right", "right to left", "mixed", "none"]
 RIGHT_TO_LEFT = regex.compile(r"[\p{bidi_class=R}\p{bidi_class=AL}]")
 LEFT_TO_RIGHT = regex.compile(r"\p{bidi_class=L}")
-
-
-class Part(BaseModel):
-    """A part of a survey: complete, and never changed."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Bar(Part):
-    """A bar of a histogram."""
-
-    shortest: int
-    longest: int
-    rows: int
-
-
-class Lengths(Part):
-    """Of the cells that are not empty, in symbols."""
-
-    shortest: int
-    median: float
-    most: int = Field(description="95 % of the cells are no longer than this")
-    longest: int
-    histogram: list[Bar]
-
-
-class SymbolCount(Part):
-    """How often a symbol was seen."""
-
-    symbol: str
-    count: int
-
-
-class Symbols(Part):
-    """What a model would see: letters perhaps taken apart, words, tags, subwords."""
-
-    different: int
-    seen: int
-    once: int = Field(description="different symbols seen once")
-    rare: int = Field(description=f"different symbols seen fewer than {RARE} times, those seen once among them")
-    commonest: list[SymbolCount]
-    rarest: list[SymbolCount]
-
-
-class FormCounts(Part):
-    """How accents are written; rows that read the same in both forms are plain."""
-
-    form: Form
-    plain: int
-    nfc: int
-    nfd: int
-    other: int = Field(description="rows in neither form")
-    taken_apart: bool = Field(description="whether training would take characters apart")
-    notes: list[str]
-
-
-class Directions(Part):
-    """Which way cells run; numbers and signs alone run neither way."""
-
-    direction: Direction
-    left_to_right: int
-    right_to_left: int
-    mixed: int = Field(description="cells in which both occur")
-
-
-class ColumnSurvey(Part):
-    """One column."""
-
-    name: str
-    role: Literal["source", "feature", "target", "weight"] | None = Field(description="what training would use it as")
-    kind: Literal["text"]
-    unit: str
-    reason: str = Field(description="why this unit was found")
-    empty: int = Field(description="cells without text")
-    different: int = Field(description="different cells")
-    example: str
-    lengths: Lengths | None
-    symbols: Symbols | None
-    forms: FormCounts | None
-    directions: Directions
-
-
-class LeftOut(Part):
-    """Rows that training would leave out."""
-
-    why: str
-    rows: int
-    first: str = Field(description="where the first of them stands")
-
-
-class Duplicates(Part):
-    """Rows that come again; accents written in another form make no difference."""
-
-    rows: int = Field(description="rows equal to an earlier one in all columns")
-    sources: int | None = Field(description="rows whose source occurred before, whatever is written for it")
-    several_answers: int | None = Field(description="different sources for which different things are written")
-
-
-class UnknownSymbol(Part):
-    """A part of a cell that a model does not know."""
-
-    symbol: str
-    count: int
-    first: str = Field(description="where it stands first")
-    example: str = Field(description="that cell")
-
-
-class Unknown(Part):
-    """What a model does not know of a column, all the commonest first."""
-
-    column: str
-    rows: int = Field(description="rows that hold something unknown")
-    symbols: list[UnknownSymbol]
-    longest_known: int = Field(description="symbols of the longest cell that the model was trained on")
-    longer: int = Field(description="rows longer than that")
-
-
-class Survey(Part):
-    """What `regard inspect` says of a table."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, title="regard inspect --json, of a table")
-
-    origin: str
-    rows: int
-    header: bool
-    columns: list[ColumnSurvey]
-    undecided: str | None = Field(description="why no column is read or written: the error that training would give")
-    left_out: list[LeftOut]
-    duplicates: Duplicates
-    unknown: list[Unknown] = Field([], description="what a model that was given too does not know")
 
 
 def survey(table: Table, *, say: Say | None = None, **asked: Any) -> Survey:
@@ -180,16 +63,11 @@ def survey(table: Table, *, say: Say | None = None, **asked: Any) -> Survey:
     )
 
 
-def schema() -> str:
-    """The JSON schema of a survey, as `docs/schemas/inspect-table.json` holds it."""
-    return json.dumps(Survey.model_json_schema(), indent=2, ensure_ascii=False) + "\n"
-
-
 def _column(table: Table, name: str, roles: Roles, units: Mapping[str, str]) -> ColumnSurvey:
     texts = Strings(table.arrow.column(name))
     found = guess(texts, feature=name in roles.features)
     unit = units.get(name, found.unit)
-    separators = roles.separators.get(name) or found.separators or ";,()"
+    separators = roles.separators.get(name) or found.separators or SEPARATORS
     filled = ~blank(texts.column)
     lengths = symbols = counted = None
     forms = count_forms(texts)
