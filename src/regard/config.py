@@ -8,9 +8,10 @@ of parts (scores, cells, embeddings …) live beside the parts.
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationError
+from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationError, field_validator
+from torch.nn import ModuleDict
 
 from regard.attention.options import LookOptions
 from regard.decoders import DECODERS, SequenceOptions
@@ -35,6 +36,11 @@ class ColumnOptions(Options):
     subword: Literal["bpe", "unigram"] = Field("bpe", description="how subwords are found")
     separators: str | None = Field(None, description="what parts tags from one another; unset: found by looking")
 
+    def idle(self) -> list[str]:
+        owners = (("size", "subword"), ("subword", "subword"), ("separators", "tags"))
+        keys = [key for key, unit in owners if key in self.model_fields_set and self.unit not in (None, unit)]
+        return [f"{key} (unit is {self.unit})" for key in keys]
+
 
 class DataOptions(Options):
     """Which columns are what, and where they come from."""
@@ -50,6 +56,10 @@ class DataOptions(Options):
     columns: dict[str, ColumnOptions] = Field({}, description="how single columns are read")
     dev_share: float = Field(0.1, gt=0, lt=1, description="share of the rows held out where no dev file is given")
     dev_seed: int = Field(0, ge=0, description="which rows those are; the same for every training seed")
+
+    def idle(self) -> list[str]:
+        keys = [key for key in ("dev_share", "dev_seed") if self.dev and key in self.model_fields_set]
+        return [f"{key} (there is a dev file)" for key in keys]
 
 
 class TrainingOptions(Options):
@@ -145,6 +155,19 @@ class Config(Options):
     training: TrainingOptions = TrainingOptions()
     search: SearchOptions = SearchOptions()
 
+    @field_validator("encoders", "looks")
+    @classmethod
+    def _names(cls, given: dict[str, Any]) -> dict[str, Any]:
+        for name in given:
+            if not name.isidentifier() or hasattr(ModuleDict(), name):  # it becomes part of the weights' names
+                raise ValueError(f"the name {name!r} cannot be used; take another word, without dots and spaces")
+        return given
+
+    def idle(self) -> list[str]:
+        used = [*(getattr(self.decoder, "feed", None) or ()), *(getattr(self.decoder, "readout", None) or ())]
+        idle = [name for name in self.looks if f"look.{name}" not in used]
+        return [f"looks.{name} (neither decoder.feed nor decoder.readout names it)" for name in idle]
+
 
 def read_config(table: Mapping[str, Any]) -> Config:
     """Check a whole configuration; the first thing wrong with it is said by its path."""
@@ -155,35 +178,39 @@ def read_config(table: Mapping[str, Any]) -> Config:
         return Config(**table)
     except ValidationError as error:
         first = error.errors()[0]
-        path = ".".join(str(part) for part in first["loc"])
-        raise RegardError(
-            f"configuration, {path or 'top level'}: {first['msg'].removeprefix('Value error, ')}"
-        ) from None
+        path = ".".join(str(part) for part in first["loc"]) or "top level"
+        said = first["msg"].removeprefix("Value error, ")
+        if first["type"] == "missing":
+            said = "is missing"
+        elif first["type"] != "value_error":
+            said = f"{said[:1].lower()}{said[1:]}, got {first['input']!r}"
+        raise RegardError(f"configuration, {path}: {said}") from None
 
 
 def compose(recipe: Mapping[str, Any], settings: Iterable[str] = ()) -> Config:
     """The configuration of a recipe (or of nothing) with `key=value` settings laid over it, short forms expanded."""
     table = _copy(recipe)
     given = dict(parse_setting(setting) for setting in settings)
-    conditioning: Conditioning | None = given.pop("conditioning", table.pop("conditioning", None))
-    if conditioning not in (None, "attend", "first", "every", "none"):
-        names = ("attend", "first", "every", "none")
-        raise RegardError(f"unknown conditioning {conditioning!r}; {nearest(str(conditioning), names)}")
-    if "conditioning" in [setting.partition("=")[0] for setting in settings]:
-        for room, keys in ((table, ("looks",)), (table.setdefault("decoder", {}), ("feed", "readout", "start"))):
+    decoder = _part(table, "decoder")
+    if "conditioning" in given:  # what the recipe's own preset stands for goes
+        table["conditioning"] = given.pop("conditioning")
+        for room, keys in ((table, ("looks",)), (decoder, ("feed", "readout", "start"))):
             for key in keys:
                 room.pop(key, None)
-    conditioning = conditioning or "attend"
-    encoders = table.setdefault("encoders", {} if conditioning == "none" else {"source": {}})
-    decoder = table.setdefault("decoder", {})
+    conditioning = table.pop("conditioning", "attend")
+    if conditioning not in (names := get_args(Conditioning)):
+        raise RegardError(f"unknown conditioning {conditioning!r}; {nearest(str(conditioning), names)}")
     if conditioning == "none":
+        table["encoders"] = {}
         decoder.setdefault("start", "learned")
-    if conditioning == "attend":
-        table.setdefault("looks", {name: {"at": name} for name in encoders})
-    looks = table.setdefault("looks", {})
+    encoders = _part(table, "encoders", {"source": {}})
+    looks = _part(table, "looks", {name: {"at": name} for name in encoders} if conditioning == "attend" else {})
+    for room, path in ((encoders, "encoders."), (looks, "looks.")):
+        for name in room:
+            _part(room, name, path=path)
     for key, value in given.items():
         _lay(table, key, value)
-    fed = [f"look.{name}" for name, look in looks.items() if look.get("when") == "before"]
+    fed = [f"look.{name}" for name in looks if _part(looks, name, path="looks.").get("when") == "before"]
     summaries = [f"summary.{name}" for name in encoders] if conditioning == "every" else []
     decoder.setdefault("feed", [*summaries, *fed])
     decoder.setdefault("readout", ["state", *(f"look.{name}" for name in looks), *summaries, "previous"])
@@ -196,9 +223,10 @@ def parse_setting(setting: str) -> tuple[str, Any]:
     if not equals or not key.strip():
         raise RegardError(f"--set {setting!r}: expected key=value, such as score=general or training.epochs=20")
     try:
-        return key.strip(), tomllib.loads(f"value = {text}")["value"]
+        table = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:
-        return key.strip(), text.strip()
+        table = {}
+    return key.strip(), table["value"] if len(table) == 1 else text.strip()  # more than one: a line of its own
 
 
 def idle_settings(config: Options, path: str = "") -> list[str]:
@@ -214,22 +242,30 @@ def idle_settings(config: Options, path: str = "") -> list[str]:
 
 def _lay(table: dict[str, Any], key: str, value: Any) -> None:
     """Set one key: a full path (`decoder.cell`), or a short form, which means every place that has such a field."""
-    if "." in key:
-        room, parts = table, key.split(".")
-        for part in parts[:-1]:
-            inner = room.setdefault(part, {})
-            if isinstance(inner, str):  # a part given by its name alone
-                inner = room[part] = {"type": inner}
-            if not isinstance(inner, dict):
-                raise RegardError(f"--set {key}: {part} is a value, not a table")
-            room = inner
-        room[parts[-1]] = value
-        return
-    places = _short_places(table)
-    if key not in places:
-        raise RegardError(f"--set {key}: no such setting; {nearest(key, places)}")
-    for room in places[key]:
-        room[key] = value
+    first, *inner = key.split(".")
+    if inner and first in Config.model_fields:
+        rooms = [table]
+    else:
+        places = _short_places(table)
+        if first not in places:
+            raise RegardError(f"--set {key}: {_why_not(table, first, places)}")
+        rooms = places[first]
+    for room in rooms:
+        path = ""
+        for part in (first, *inner)[:-1]:
+            room, path = _part(room, part, path=path), f"{path}{part}."
+        room[key.rpartition(".")[2]] = value
+
+
+def _why_not(table: dict[str, Any], key: str, places: Iterable[str]) -> str:
+    """What to say of a key that sets nothing."""
+    for noun, options in (("look", LookOptions), ("encoder", ENCODERS[str(ENCODERS.default)].Options)):
+        if key in options.model_fields and not table[f"{noun}s"]:
+            return f"this model has no {noun}, and only {noun}s have {key!r}"
+    sections = [name for name in Config.model_fields if name not in ("format", "recipe")]
+    if key in sections:
+        return f"{key} is a table; set one of its keys, as in --set {key}.KEY=VALUE"
+    return f"no such setting; {nearest(key, [*places, *sections])}"
 
 
 def _short_places(table: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
@@ -250,6 +286,16 @@ def _short_places(table: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     for name in ("type", "at"):
         places.pop(name, None)
     return places
+
+
+def _part(room: dict[str, Any], name: str, default: Mapping[str, Any] | None = None, path: str = "") -> dict[str, Any]:
+    """A table inside a table, made if it is not there; one given by its name alone is a table with a type."""
+    inner = room.setdefault(name, dict(default or {}))
+    if isinstance(inner, str):
+        inner = room[name] = {"type": inner}
+    if not isinstance(inner, dict):
+        raise RegardError(f"configuration, {path}{name}: expected a table, got {inner!r}")
+    return inner
 
 
 def _copy(table: Mapping[str, Any]) -> dict[str, Any]:

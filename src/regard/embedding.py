@@ -4,10 +4,12 @@ Legend: B batch, S places, V vocabulary, E embedding width. Unusual here: a vect
 begins (`fill`); from then on its numbers travel in the model's own weights.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from gzip import open as open_gzip
+from io import TextIOWrapper
+from math import isfinite
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
 import torch
 from jaxtyping import Float, Int
@@ -31,10 +33,14 @@ class EmbeddingOptions(Options):
     @model_validator(mode="before")
     @classmethod
     def _short(cls, given: Any) -> Any:
-        """`embedding = 64` is a width, `embedding = "one-hot"` a type."""
-        if isinstance(given, int):
+        """`embedding = 64` is a width, `embedding = "one-hot"` a type; a file is one of vectors."""
+        if isinstance(given, int) and not isinstance(given, bool):
             return {"width": given}
-        return {"type": given} if isinstance(given, str) else given
+        if isinstance(given, str):
+            return {"type": given}
+        if isinstance(given, Mapping) and given.get("file") is not None:
+            return {"type": "vectors", **given}
+        return given
 
     @model_validator(mode="after")
     def _fits(self) -> "EmbeddingOptions":
@@ -49,7 +55,7 @@ class EmbeddingOptions(Options):
 
 
 class Embedding(nn.Module):
-    """ids -> vectors; the pad symbol's is zero."""
+    """ids -> vectors; the pad symbol's is zero, one-hot too."""
 
     def __init__(self, options: EmbeddingOptions, size: int, column: str):
         super().__init__()
@@ -71,7 +77,7 @@ class Embedding(nn.Module):
 
 def vector_file_width(path: Path) -> int:
     """How wide the vectors of a file are, read off its first vector."""
-    for _, vector in _vectors(path):
+    for _, vector in _vectors(path, lambda word: True):
         return len(vector)
     raise RegardError(f"{path}: no vectors; expected lines of `word v1 … vn`")
 
@@ -90,41 +96,54 @@ def fill(embedding: Embedding, symbols: Iterable[str], path: Path) -> int:
         rows.setdefault(symbol.lower(), []).append(row)
     table = embedding.table.weight.data
     found: dict[int, list[float]] = {}
-    for word, vector in _vectors(path):
+    for word, vector in _vectors(path, lambda word: word in exact or word in rows):
         for row in rows.get(word, []):
             found.setdefault(row, vector)
         if word in exact:
             found[exact[word]] = vector
     if found:
-        known = torch.tensor(list(found.values()), dtype=table.dtype)
+        known = torch.tensor(list(found.values()), dtype=table.dtype, device=table.device)
         if known.numel() > 1:
             table.mul_(known.std() / table.std())
-        table[torch.tensor(list(found))] = known
+        table[torch.tensor(list(found), device=table.device)] = known
         table[PAD] = 0.0
     return len(found)
 
 
-def _vectors(path: Path) -> Iterable[tuple[str, list[float]]]:
+def _vectors(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, list[float]]]:
+    """The vectors of the words that are wanted; only these lines, and the first, are read as numbers."""
     width: int | None = None
-    with _open(path) as lines:
-        for number, line in enumerate(lines, 1):
-            word, *numbers = line.rstrip().split(" ")
-            if number == 1 and len(numbers) == 1:  # word2vec's first line: how many, how wide
-                continue
-            try:
-                vector = [float(item) for item in numbers]
-            except ValueError:
-                raise RegardError(f"{path}, line {number}: expected `word v1 … vn`, got {line[:40]!r}") from None
-            if width is not None and len(vector) != width:
-                raise RegardError(f"{path}, line {number}: {len(vector)} numbers, where the first line has {width}")
-            width = len(vector)
-            yield word, vector
-
-
-def _open(path: Path) -> IO[str]:
     try:
-        if path.suffix == ".gz":
-            return open_gzip(path, "rt", encoding="utf-8")
-        return path.open(encoding="utf-8")
-    except OSError as error:
-        raise RegardError(f"cannot read the vectors {path}: {error.strerror}") from None
+        with _open(path) as lines:
+            for number, line in enumerate(lines, 1):
+                word, *numbers = line.rstrip().split(" ")
+                if number == 1 and len(numbers) == 1 and word.isdigit():  # word2vec's head: how many, how wide
+                    continue
+                if width is not None and len(numbers) > width and not _is_number(numbers[-width - 1]):
+                    word, *numbers = line.rstrip().rsplit(" ", width)  # a word with spaces, as in GloVe
+                if width is not None and not wanted(word):
+                    continue
+                if not numbers or not all(map(_is_number, numbers)):
+                    raise RegardError(f"{path}, line {number}: expected `word v1 … vn`, got {line.rstrip()[:40]!r}")
+                if width is not None and len(numbers) != width:
+                    raise RegardError(
+                        f"{path}, line {number}: {len(numbers)} numbers, where the first line has {width}"
+                    )
+                width = len(numbers)
+                if wanted(word):
+                    yield word, [float(item) for item in numbers]
+    except (OSError, EOFError) as error:
+        raise RegardError(f"cannot read the vectors {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _open(path: Path) -> TextIOWrapper:
+    """Bytes that are no UTF-8 stay in words that nobody asks for."""
+    opened = open_gzip if path.suffix == ".gz" else open
+    return opened(path, "rt", encoding="utf-8", errors="replace", newline="\n")

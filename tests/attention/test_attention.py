@@ -150,5 +150,6 @@ def test_a_name_of_ours_cannot_be_taken_over():
 
 
 def test_a_score_that_nobody_has():
-    with pytest.raises(RegardError, match=r"^unknown score 'aditive'; did you mean 'additive'\?$"):
-        LookOptions(at="source", score="aditive")
+    said = "^configuration, looks.source.score: unknown score 'aditive'; did you mean 'additive'\\?$"
+    with pytest.raises(RegardError, match=said):
+        compose({}, ["score=aditive"])

@@ -4,6 +4,6 @@ from regard.attention.focus.focus import Focus
 from regard.attention.focus.soft import Soft
 from regard.parts import Family
 
-FOCUSES = Family("focus", "regard.focuses", [Soft])
+FOCUSES = Family("focus", "regard.focuses", [Soft], "soft")
 
 __all__ = ["FOCUSES", "Focus", "Soft"]

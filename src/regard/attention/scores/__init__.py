@@ -10,6 +10,6 @@ from regard.attention.scores.scaled import Scaled
 from regard.attention.scores.score import Score, Sizes
 from regard.parts import Family
 
-SCORES = Family("score", "regard.scores", [Additive, Cosine, Dot, General, Location, MLP, Scaled])
+SCORES = Family("score", "regard.scores", [Additive, Cosine, Dot, General, Location, MLP, Scaled], "additive")
 
 __all__ = ["MLP", "SCORES", "Additive", "Cosine", "Dot", "General", "Location", "Scaled", "Score", "Sizes"]

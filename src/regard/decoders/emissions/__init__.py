@@ -4,6 +4,6 @@ from regard.decoders.emissions.emission import Emission
 from regard.decoders.emissions.linear import Linear
 from regard.parts import Family
 
-EMISSIONS = Family("emission", "regard.emissions", [Linear])
+EMISSIONS = Family("emission", "regard.emissions", [Linear], "linear")
 
 __all__ = ["EMISSIONS", "Emission", "Linear"]

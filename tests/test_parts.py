@@ -1,0 +1,190 @@
+"""Families of parts: ours by name, others by entry point, from a distribution that is really there on sys.path."""
+
+import importlib
+import sys
+from typing import Literal
+
+import pytest
+import torch
+from pydantic import Field
+
+from regard.attention import FOCUSES, SCORES, Attention, Sizes
+from regard.attention.focus import Soft
+from regard.config import Config, compose
+from regard.decoders import DECODERS
+from regard.decoders.emissions import EMISSIONS
+from regard.encoders import ENCODERS
+from regard.errors import RegardError
+from regard.memory import Memory
+from regard.parts import Family, Options
+
+NEAR = """
+from typing import ClassVar, Literal
+
+from regard.attention import Score
+from regard.parts import Options
+
+
+class NearOptions(Options):
+    type: Literal["near"] = "near"
+    sharpness: float = 1.0
+
+
+class Near(Score):
+    name = "near"
+    pairing = "own"
+    Options = NearOptions
+
+    def __init__(self, sizes, sharpness=1.0):
+        super().__init__()
+        self.sharpness = sharpness
+
+    def keys(self, memory):
+        return memory.values
+
+    def query(self, state):
+        return state
+
+    def pair(self, query, keys):
+        return -self.sharpness * (query[:, :, None] - keys[:, None]).square().sum(-1)
+"""
+
+POINTS = """[regard.scores]
+near = regard_near:Near
+dot = regard_near:Near
+gone = regard_near:Gone
+broken = regard_no_such_module:Broken
+
+[regard.focuses]
+sharp = regard_near:Near
+"""
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """A package of someone else's, as pip leaves it."""
+    (tmp_path / "regard_near.py").write_text(NEAR)
+    info = tmp_path / "regard_near-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: regard-near\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(POINTS)
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.invalidate_caches()
+    vars(SCORES).pop("_others", None)
+    yield
+    vars(SCORES).pop("_others", None)
+    sys.modules.pop("regard_near", None)
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_third_partys_part_is_known_by_its_entry_point(memory_of_places):
+    assert {"near", "gone", "broken"} < set(SCORES.names())
+    assert "sharp" not in SCORES.names()
+    options = compose({}, ["score=near", "score.sharpness=2"]).looks["source"].score
+    assert options.model_dump() == {"type": "near", "sharpness": 2.0}
+    attention = Attention(SCORES.build(options, Sizes(1, 1)), Soft())
+    _, glance, _ = attention(memory_of_places.values[:, 0], attention.bind(memory_of_places))
+    assert glance.weights.argmax() == 0
+    assert SCORES["dot"].__module__ == "regard.attention.scores.dot"  # a name of ours is not taken over
+
+
+@pytest.fixture
+def memory_of_places():
+    values = torch.tensor([[[1.0], [3.0]]])
+    return Memory(values, torch.ones(1, 2, dtype=torch.bool), values[:, 0], (2,))
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("gone", "module 'regard_near' has no attribute 'Gone'"), ("broken", "No module named 'regard_no_such_module'")],
+)
+def test_a_part_that_cannot_be_loaded_names_its_package(name, why):
+    with pytest.raises(RegardError) as error:
+        SCORES[name]
+    assert str(error.value) == f"the score {name!r} of regard-near cannot be loaded: {why}"
+
+
+@pytest.mark.usefixtures("installed")
+def test_its_options_are_checked_as_ours_are():
+    with pytest.raises(RegardError) as error:
+        compose({}, ["score=near", "score.sharpnes=2"])
+    assert str(error.value) == ("configuration, looks.source.score: unknown key 'sharpnes'; did you mean 'sharpness'?")
+
+
+# -- a family of our own -------------------------------------------------------------------------------------------
+
+
+class RoundOptions(Options):
+    type: Literal["round"] = "round"
+    radius: int = Field(1, gt=0)
+    names: tuple[str, ...] = ()
+    more: tuple[str, ...] | None = None
+
+
+class Round:
+    name, Options = "round", RoundOptions
+
+    def __init__(self, size, *, extra=None, radius=1, names=(), more=None):
+        self.made = (size, extra, radius, names, more)
+
+
+@pytest.fixture
+def shapes():
+    return Family("area", "regard.areas", [Round])
+
+
+def test_read_and_build(shapes):
+    options = shapes.options({"type": "round", "radius": 3, "names": "a", "more": "b"})
+    assert options == RoundOptions(radius=3, names=("a",), more=("b",))
+    assert shapes.options(options) is options
+    assert shapes.build(options, 5, extra=6).made == (5, 6, 3, ("a",), ("b",))
+    assert shapes.options("round") == RoundOptions()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "an area needs a type; known: round"),
+        ({"type": 3}, "an area needs a type; known: round"),
+        (3, "expected the name of an area or a table with its type, got 3"),
+        (None, "expected the name of an area or a table with its type, got None"),
+        ("rond", "unknown area 'rond'; did you mean 'round'?"),
+        ({"type": "square"}, "unknown area 'square'; known: round"),
+    ],
+)
+def test_what_is_no_part(shapes, given, said):
+    with pytest.raises(ValueError) as error:  # noqa: PT011  the whole message is compared
+        shapes.options(given)
+    assert str(error.value) == said
+
+
+def test_a_default_needs_no_type():
+    assert Family("area", "regard.areas", [Round], "round").options({"radius": 3}) == RoundOptions(radius=3)
+
+
+def test_options_do_not_change():
+    with pytest.raises(ValueError, match="frozen"):
+        RoundOptions().radius = 3
+
+
+def test_every_option_of_every_part_has_its_help():
+    seen, missing = set(), []
+
+    def look(options):
+        if options in seen:
+            return
+        seen.add(options)
+        for name, field in options.model_fields.items():
+            if name != "type" and not field.description and not isinstance(field.default, Options | dict):
+                missing.append(f"{options.__name__}.{name}")
+
+    for family in (SCORES, FOCUSES, ENCODERS, DECODERS, EMISSIONS):
+        for name in family.names():
+            look(family[name].Options)
+            assert family[name].Options.__doc__, f"{name} says nothing of itself"
+            assert family[name].name == name
+    for field in Config.model_fields.values():
+        if isinstance(field.default, Options):
+            look(type(field.default))
+    assert missing == []
