@@ -7,7 +7,7 @@ and not with the random ones.
 from copy import deepcopy
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from regard.model import Model
 
@@ -18,6 +18,9 @@ class Average:
     def __init__(self, model: Model, decay: float):
         self.decay, self.updates = decay, 0
         self.model = deepcopy(model).requires_grad_(False).eval() if decay else model
+        for part in self.model.modules():
+            if isinstance(part, nn.RNNBase):
+                part.flatten_parameters()  # a copy's lie apart, which cuDNN would mend at every call
         self._ours: list[Tensor] = list(self.model.parameters())
         self._theirs: list[Tensor] = list(model.parameters())
 

@@ -42,7 +42,7 @@ class Work:
     save: Callable[[], None]  # the run's state
     tell: Callable[[dict[str, Any]], None]  # an event: every update, every evaluation
     stopping: Callable[[], bool] = lambda: False  # asked after every update; yes: save the state and leave
-    check_every: int = 1000  # updates: long epochs are evaluated within
+    check_every: int = 2000  # updates of an epoch: long ones are evaluated within
 
 
 class Interrupted(Exception):
@@ -73,7 +73,7 @@ def train(run: Run, work: Work) -> None:
             since.add(sums)
             facts = since.figures(progress.seconds)
             work.tell({"event": "update", "share": _share(run, work), "seconds": progress.seconds, **facts})
-            if progress.update % work.check_every == 0:
+            if progress.batch % work.check_every == 0:
                 check(run, work, since)
                 began, since = time.monotonic() - progress.seconds, _Since(progress)
             if work.stopping():
