@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 from torch import Tensor
 
 from regard.errors import RegardError
@@ -62,7 +62,8 @@ class Run:
                 tensors[f"optimiser.{key}.{names[id(parameter)]}"] = torch.as_tensor(value)
         flat = {name: value.detach().contiguous().clone() for name, value in tensors.items()}
         # one file holds both, so that they cannot come from two different moments
-        write_atomically(place / "state.safetensors", lambda path: save_file(flat, path, {"facts": json.dumps(facts)}))
+        content = save(flat, {"facts": json.dumps(facts)})
+        write_atomically(place / "state.safetensors", lambda path: path.write_bytes(content))
 
     def restore(self, folder: Path) -> None:
         """Go on from what `save` wrote."""
