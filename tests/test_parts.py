@@ -18,73 +18,65 @@ from regard.errors import RegardError
 from regard.memory import Memory
 from regard.parts import Family, Options
 
-NEAR = """
-from typing import ClassVar, Literal
+SHARP = """
+from typing import Literal
 
-from regard.attention import Score
+from regard.attention.scores import Dot
 from regard.parts import Options
 
 
-class NearOptions(Options):
-    type: Literal["near"] = "near"
-    sharpness: float = 1.0
+class SharpOptions(Options):
+    type: Literal["sharp"] = "sharp"
+    by: float = 2.0
 
 
-class Near(Score):
-    name = "near"
-    pairing = "own"
-    Options = NearOptions
+class Sharp(Dot):
+    name, Options = "sharp", SharpOptions
 
-    def __init__(self, sizes, sharpness=1.0):
-        super().__init__()
-        self.sharpness = sharpness
-
-    def keys(self, memory):
-        return memory.values
+    def __init__(self, sizes, by=2.0):
+        super().__init__(sizes)
+        self.by = by
 
     def query(self, state):
-        return state
-
-    def pair(self, query, keys):
-        return -self.sharpness * (query[:, :, None] - keys[:, None]).square().sum(-1)
+        return self.by * state
 """
 
 POINTS = """[regard.scores]
-near = regard_near:Near
-dot = regard_near:Near
-gone = regard_near:Gone
+sharp = regard_sharp:Sharp
+dot = regard_sharp:Sharp
+gone = regard_sharp:Gone
 broken = regard_no_such_module:Broken
 
 [regard.focuses]
-sharp = regard_near:Near
+elsewhere = regard_sharp:Sharp
 """
 
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
     """A package of someone else's, as pip leaves it."""
-    (tmp_path / "regard_near.py").write_text(NEAR)
-    info = tmp_path / "regard_near-1.0.dist-info"
+    (tmp_path / "regard_sharp.py").write_text(SHARP)
+    info = tmp_path / "regard_sharp-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: regard-near\nVersion: 1.0\n")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: regard-sharp\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(POINTS)
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()
     vars(SCORES).pop("_others", None)
     yield
     vars(SCORES).pop("_others", None)
-    sys.modules.pop("regard_near", None)
+    sys.modules.pop("regard_sharp", None)
 
 
 @pytest.mark.usefixtures("installed")
 def test_a_third_partys_part_is_known_by_its_entry_point(memory_of_places):
-    assert {"near", "gone", "broken"} < set(SCORES.names())
-    assert "sharp" not in SCORES.names()
-    options = compose({}, ["score=near", "score.sharpness=2"]).looks["source"].score
-    assert options.model_dump() == {"type": "near", "sharpness": 2.0}
+    assert {"sharp", "gone", "broken"} < set(SCORES.names())
+    assert "elsewhere" not in SCORES.names()
+    options = compose({}, ["score=sharp", "score.by=3"]).looks["source"].score
+    assert options.model_dump() == {"type": "sharp", "by": 3.0}
     attention = Attention(SCORES.build(options, Sizes(1, 1)), Soft())
     _, glance, _ = attention(memory_of_places.values[:, 0], attention.bind(memory_of_places))
-    assert glance.weights.argmax() == 0
+    torch.testing.assert_close(glance.weights, torch.tensor([[3.0, 9.0]]).softmax(-1))  # 3 · (1 · 1, 1 · 3)
     assert SCORES["dot"].__module__ == "regard.attention.scores.dot"  # a name of ours is not taken over
 
 
@@ -97,19 +89,19 @@ def memory_of_places():
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("gone", "module 'regard_near' has no attribute 'Gone'"), ("broken", "No module named 'regard_no_such_module'")],
+    [("gone", "module 'regard_sharp' has no attribute 'Gone'"), ("broken", "No module named 'regard_no_such_module'")],
 )
 def test_a_part_that_cannot_be_loaded_names_its_package(name, why):
     with pytest.raises(RegardError) as error:
         SCORES[name]
-    assert str(error.value) == f"the score {name!r} of regard-near cannot be loaded: {why}"
+    assert str(error.value) == f"the score {name!r} of regard-sharp cannot be loaded: {why}"
 
 
 @pytest.mark.usefixtures("installed")
 def test_its_options_are_checked_as_ours_are():
     with pytest.raises(RegardError) as error:
-        compose({}, ["score=near", "score.sharpnes=2"])
-    assert str(error.value) == ("configuration, looks.source.score: unknown key 'sharpnes'; did you mean 'sharpness'?")
+        compose({}, ["score=sharp", "score.bye=2"])
+    assert str(error.value) == ("configuration, looks.source.score: unknown key 'bye'; did you mean 'by'?")
 
 
 # -- a family of our own -------------------------------------------------------------------------------------------

@@ -17,8 +17,9 @@ StartName = Literal["summary", "zero", "learned"]
 class Start(nn.Module):
     """s_0 for every layer.
 
-    `summary`: s_0 = h_S where the sizes agree, else W h_S + b, a projection a layer; an LSTM's c_0 is always a
-    projection, since an encoder's summary is its h alone. `learned`: parameters of their own.
+    `summary`: s_0 = h_S where there is one layer and the sizes agree, else W h_S + b, a projection a layer; an LSTM's
+    c_0 is always a projection, since an encoder's summary is its h alone. Of several encoders the summaries are joined,
+    of a two-way one they are [→h_S; ←h_1]. `learned`: parameters of their own.
     """
 
     def __init__(self, kind: StartName, recurrence: Recurrence, summary: int):
