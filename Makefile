@@ -8,11 +8,14 @@
 #   PYTHON   the Python (3.11 or later) that makes .venv
 #   WORKERS  how many processes run the tests
 #   PYTEST   more for pytest: make test PYTEST="-k search"
+#   DATA     the folder of the benchmark sets (bench/README.md); BENCH, what more bench/run.py is told
 
 TORCH ?= torch==2.13.0
 PYTHON ?= python3
 WORKERS ?= 2
 PYTEST ?=
+DATA ?= ../shared/data
+BENCH ?= --tasks g2p
 
 BIN := .venv/bin
 INSTALL := $(BIN)/pip --disable-pip-version-check --quiet install
@@ -39,7 +42,7 @@ docs: .venv/dev-is-installed  ## to docs/_build/html; a warning is an error
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
 
 bench: .venv/dev-is-installed  ## train and score the benchmark sets, skipping what is done already
-	$(BIN)/python bench/run.py
+	$(BIN)/python bench/run.py $(DATA) $(BENCH)
 
 long: .venv/dev-is-installed  ## the tests that take minutes
 	$(BIN)/pytest -m long $(PYTEST)

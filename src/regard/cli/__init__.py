@@ -26,12 +26,13 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:
+def _version(asked: bool) -> bool:
     if asked:
         from regard import __version__
 
         typer.echo(f"regard {__version__}")
         raise typer.Exit
+    return asked
 
 
 @app.callback()
