@@ -85,7 +85,9 @@ class TrainingOptions(Options):
     )
     precision: Literal["auto", "float32", "bfloat16"] = Field("auto", description="of products while training")
     device: str = Field("auto", description="cpu, cuda or auto")
-    threads: int | None = Field(None, gt=0, description="of the processor; unset: all")
+    threads: int | None = Field(
+        None, gt=0, description="of the processor; unset: as many as a short probe finds worth it"
+    )
     encoder_first: Literal["none", "autoencode", "language-model"] = Field(
         "none", description="train the encoder alone first, on its own column"
     )

@@ -1,6 +1,7 @@
 """Files by their endings, others' renderers by entry point, and each message."""
 
 import json
+from importlib.metadata import EntryPoint
 
 import pytest
 
@@ -43,21 +44,20 @@ def test_what_cannot_be_written_says_why(looks, tmp_path):
     assert str(caught.value) == f"cannot write {str(tmp_path / 'absent' / 'look.svg')!r}: No such file or directory"
 
 
+class Plain:
+    """Somebody else's renderer."""
+
+    name = "txt"
+
+    @staticmethod
+    def draw(looks):
+        return "\n\n".join(map(str, looks)).encode()
+
+
 def test_anybody_may_add_one(looks, tmp_path, monkeypatch):
-    class Plain:
-        name = "txt"
-
-        @staticmethod
-        def draw(looks):
-            return "\n\n".join(map(str, looks)).encode()
-
-    class Point:
-        name = "txt"
-
-        def load(self):
-            return Plain
-
-    monkeypatch.setattr("regard.parts.entry_points", lambda group: [Point()] if group == "regard.renderers" else [])
+    point = EntryPoint("txt", f"{__name__}:Plain", "regard.renderers")
+    monkeypatch.setattr(EntryPoint, "load", lambda self: Plain)
+    monkeypatch.setattr("regard.parts.entry_points", lambda group: [point] if group == "regard.renderers" else [])
     monkeypatch.setattr(renderers, "RENDERERS", Family("renderer", "regard.renderers", RENDERERS._ours.values()))
     save([looks["french"], looks["no_gaze"]], tmp_path / "looks.txt")
     assert (tmp_path / "looks.txt").read_text(encoding="utf-8") == f"{looks['french']}\n\n{looks['no_gaze']}"

@@ -1,8 +1,8 @@
 """The report as a whole: its figures agree with one another and with its published schema."""
 
 import json
+from importlib.metadata import EntryPoint
 from pathlib import Path
-from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -79,7 +79,8 @@ class FirstSymbol(Metric):
 
 
 def test_a_third_partys_metric(words, monkeypatch):
-    point = SimpleNamespace(load=lambda: FirstSymbol)
+    point = EntryPoint("first_symbol", f"{__name__}:FirstSymbol", "regard.metrics")
+    monkeypatch.setattr(EntryPoint, "load", lambda self: FirstSymbol)
     monkeypatch.setitem(METRICS.__dict__, "_others", {"first_symbol": point})
     report = words(ANSWERS, REFERENCES, also=["first_symbol", "accuracy"])
     assert report.others == {"first_symbol": 87.5}

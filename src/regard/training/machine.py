@@ -1,13 +1,15 @@
-"""What a run learns of the machine it is on: which device, and whether bfloat16 products are worth it.
+"""What a run learns of the machine it is on: which device, how many threads, whether bfloat16 products are worth it.
 
 Unusual here: what is found is written into the model's `config.toml`, so that a run can be repeated as it was.
 """
 
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Literal
 
 import torch
+from torch import nn
 
 from regard.errors import RegardError
 
@@ -23,6 +25,29 @@ def choose_device(name: str) -> torch.device:
     if device.type == "cuda" and not torch.cuda.is_available():
         raise RegardError("device cuda was asked for, but torch sees no GPU here; use --device cpu")
     return device
+
+
+@cache
+def choose_threads(most: int) -> int:
+    """Of 1, 2, 4 … `most` threads those that are fastest at a small recurrence; more only where they gain a tenth.
+
+    Small products gain little from threads, and beside a busy process two can be slower than one.
+    """
+    recurrence, inputs = nn.LSTM(128, 256, batch_first=True), torch.randn(32, 12, 128)
+    before, choices = torch.get_num_threads(), sorted({min(2**power, most) for power in range(most.bit_length() + 1)})
+    seconds = dict.fromkeys(choices, 0.0)
+    for turn in range(9):
+        for threads in choices:
+            torch.set_num_threads(threads)
+            start = time.perf_counter()
+            recurrence(inputs)[0].sum().backward()
+            seconds[threads] += (time.perf_counter() - start) * (turn > 0)  # the first turn warms up
+    torch.set_num_threads(before)
+    best = 1
+    for threads in choices:
+        if seconds[threads] < 0.9 * seconds[best]:
+            best = threads
+    return best
 
 
 def choose_precision(device: torch.device) -> Literal["float32", "bfloat16"]:

@@ -25,7 +25,7 @@ from regard.embedding import vector_file_width
 from regard.errors import RegardError
 from regard.evaluating import Questions, default_metric
 from regard.metrics import METRICS
-from regard.training.machine import choose_device, choose_precision
+from regard.training.machine import choose_device, choose_precision, choose_threads
 from regard.training.schedule import batch_for, epochs_for
 
 Say = Callable[[str], object]
@@ -227,7 +227,8 @@ def _complete(
     training.setdefault("batch", batch_for(rows))
     training.setdefault("metric", default_metric(columns[roles.target].unit if roles.target else ""))
     training["device"] = device.type
-    training["threads"] = training.get("threads") or torch.get_num_threads()
+    if "threads" not in training:
+        training["threads"] = choose_threads(torch.get_num_threads()) if device.type == "cpu" else 1
     if training["precision"] == "auto":
         training["precision"] = choose_precision(device)
     return read_config(table)
