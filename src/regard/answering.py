@@ -27,6 +27,7 @@ from regard.search import Glances, Hypothesis, search
 
 Columns = Mapping[str, TextColumn]
 EXAMPLES, PLACES = 256, 6000.0  # at most so many in a batch: examples, and padded places
+BEAMS = 5  # for so many beams or draws of each; for more, as many fewer
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,13 +111,17 @@ class Answerer:
         missing = [name for name in self.reads if name not in given]
         if missing:
             raise RegardError(f"the model reads {', '.join(self.reads)}, but nothing was given for {missing[0]!r}")
+        for name in self.reads:
+            _check_characters(name, given[name])
         count = len(given[self.reads[0]]) if self.reads else 1
         cells = {name: Cells.of([self.columns[name].encode_ids(given[name])]) for name in self.reads}
         lengths = np.stack([np.ones(count, np.int64), *(column.lengths for column in cells.values())], 1)
         found: dict[int, list[Answer]] = {}
         # rows of like length together: the answers do not depend on it, the time does
-        for like in cut(lengths, np.argsort(lengths.sum(1), kind="stable"), PLACES):
-            for rows in np.split(like, range(EXAMPLES, len(like), EXAMPLES)):
+        more = max(1.0, {"beam": settings.beam, "sample": settings.samples}.get(settings.method, 1) / BEAMS)
+        examples = max(1, int(EXAMPLES / more))
+        for like in cut(lengths, np.argsort(lengths.sum(1), kind="stable"), PLACES / more):
+            for rows in np.split(like, range(examples, len(like), examples)):
                 batch = map_tensors(collate(cells, rows), lambda part: part.to(self.stepper.device))
                 limits = self._limits(lengths[rows].sum(1), settings)
                 try:
@@ -152,6 +157,19 @@ class Answerer:
             return np.full(len(lengths), settings.longest + 1)
         known = 1 + sum(self.columns[name].longest for name in self.reads)
         return np.ceil((self.target.longest + 1) * np.maximum(1.0, lengths / known)).astype(np.int64)
+
+
+def _check_characters(name: str, texts: Sequence[str]) -> None:
+    """That all is text: half of a character comes from JSON, or for a byte of the command line that is not UTF-8."""
+    for text in texts:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            half = ascii(text[error.start])[1:-1]
+            raise RegardError(
+                f"{text!a}, given for {name!r}, is not text: {half} is half of a character, or stands for a byte"
+                " that is not UTF-8"
+            ) from None
 
 
 def spread(glances: Glances, size: int) -> Float[np.ndarray, "T S"]:

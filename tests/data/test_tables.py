@@ -52,6 +52,10 @@ class TestDataframes:
             RegardError, match=r"^the table given cannot be read: .*; a column needs values of one kind$"
         ):
             read(pd.DataFrame({"word": ["a", 1, b"c"]}))
+        with pytest.raises(
+            RegardError, match=r"^the table given cannot be read: \\ud800 is half of a character; mend its cell$"
+        ):
+            read(pd.DataFrame({"word": pd.Series(["a", "\ud800"], dtype=object)}))
 
 
 class TestStreams:

@@ -80,7 +80,10 @@ def assert_shown(verb, shown, said):
         assert found[: before[0]] == shown[: before[1]]
         assert found[-1] == shown[-1] == "done: years"
     elif verb == "predict":
-        assert [line.split("\t")[0] for line in found] == [line.split("\t")[0] for line in shown]
+        inputs = [line.split("\t")[0] for line in shown]
+        if shown[0].count("\t") > 1:  # an n-best list has fewer answers where fewer ended
+            inputs = inputs[: len(found)]
+        assert [line.split("\t")[0] for line in found] == inputs
         assert {line.count("\t") for line in found} == {line.count("\t") for line in shown}
     elif shown:  # a look, or a report
         cut = " → " if verb == "look" else "; "

@@ -1,12 +1,14 @@
 """Looking: a score and a focus put together. Bind a memory once, then look as often as you like.
 
-Legend: B batch, *N nothing, T steps or K beams, S places, M memory width, Q query width. Unusual here: nothing is
-kept on the module. `bind` returns what belongs to the example, `past` is what belongs to the hypothesis (nothing, for
-scores and focuses without memory of their own looks), and both go in and come out.
+Legend: B batch, *N nothing, T steps or K beams, N one of the latter, S places, W places in a window, M memory width,
+Q query width. Unusual here: nothing is kept on the module. `bind` returns what belongs to the example, `past` is what
+belongs to the hypothesis (nothing, for scores and focuses without memory of their own looks), and both go in and come
+out.
 """
 
 from typing import Any, NamedTuple
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -20,6 +22,14 @@ class Bound(NamedTuple):
 
     memory: Memory
     keys: Float[Tensor, "B S A"]
+
+
+def weighted_sum(glance: Glance, values: Float[Tensor, "B S M"]) -> Float[Tensor, "B N M"]:
+    """c = Σ_j α_j h_j, over all places or over those that the glance names."""
+    if glance.places is None:
+        return glance.weights @ values
+    rows = torch.arange(len(values), device=values.device)[:, None, None]
+    return (glance.weights[:, :, None] @ values[rows, glance.places])[:, :, 0]
 
 
 class Attention(nn.Module):
@@ -39,7 +49,7 @@ class Attention(nn.Module):
         queries = query[:, None] if query.dim() == 2 else query
         energies = self.score.pair(self.score.query(queries), bound.keys)
         glance = self.focus.weigh(energies, bound.memory.keep)
-        context = glance.weights @ bound.memory.values
+        context = weighted_sum(glance, bound.memory.values)
         if query.dim() == 2:
             return context[:, 0], map_tensors(glance, lambda part: part[:, 0]), past
         return context, glance, past

@@ -220,7 +220,8 @@ class Chooser:
         what = " and ".join(["what is read"] * reads + ["what is written"] * writes)
         labels = [name for name in rest if self._may_be_label(name)]
         if reads and writes:
-            pairs = list(permutations(rest, 2)) or [(rest[0], name) for name in self.table.names if name not in rest]
+            taken = [name for name in self.table.names if name not in rest]
+            pairs = list(permutations(rest, 2)) or [(a, b) for a in rest for b in taken]
             pairs.sort(key=lambda pair: len({*pair} & {*labels}))
             found = [f"--from {quote(a)} --to {quote(b)}" for a, b in pairs[:4]]
         else:

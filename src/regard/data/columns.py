@@ -16,6 +16,7 @@ from re import fullmatch, sub
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from pydantic import ConfigDict, TypeAdapter
 from tokenizers import Encoding, Tokenizer
 
 from regard.batch import END, SPECIALS, UNKNOWN
@@ -206,7 +207,8 @@ class TextColumn:
             record = json.loads(path.read_text(encoding="utf-8"))
             version = record["version"]
             if version <= VERSION:
-                fields = {key: _frozen(record[key]) for key in SAVED}
+                fields = {key: kind.validate_python(_frozen(record[key])) for key, kind in SAVED.items()}
+                UNITS[fields["unit"]]
                 return cls(tokenizer=Tokenizer.from_str(json.dumps(record["tokenizer"])), **fields)
         except FileNotFoundError:
             raise RegardError(f"{path} is missing: the model has no column {name!r}") from None
@@ -220,7 +222,11 @@ def _end(moved: Sequence[tuple[int, int]], place: int) -> int:
     return moved[place - 1][1] if place else 0
 
 
-SAVED = tuple(f.name for f in dataclass_fields(TextColumn) if f.name != "tokenizer")
+SAVED: dict[str, TypeAdapter[Any]] = {
+    f.name: TypeAdapter(f.type, config=ConfigDict(strict=True))
+    for f in dataclass_fields(TextColumn)
+    if f.name != "tokenizer"
+}
 
 
 def _frozen(value: Any) -> Any:

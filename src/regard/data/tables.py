@@ -104,6 +104,9 @@ def _from_dataframe(given: Any) -> Rows:
         arrow = pa.table(given)
     except pa.ArrowException as error:
         raise RegardError(f"the table given cannot be read: {error}; a column needs values of one kind") from None
+    except UnicodeEncodeError as error:
+        half = ascii(error.object[error.start])[1:-1]
+        raise RegardError(f"the table given cannot be read: {half} is half of a character; mend its cell") from None
     return formats.from_batches(arrow.schema, iter(arrow.to_batches()), "the table given")
 
 

@@ -13,6 +13,7 @@ from torch import nn
 
 from regard.embedding import Embedding, EmbeddingOptions
 from regard.encoders.encoder import Encoder, Origin
+from regard.errors import RegardError
 from regard.masks import pack_left, take_places
 from regard.memory import Glance, Memory, MemorySizes
 from regard.parts import Options
@@ -62,6 +63,11 @@ class Recurrent(Encoder):
         variational: bool = False,
     ):
         super().__init__()
+        if not reads:
+            raise RegardError(
+                "the encoder has no column to read: say which with --from, or train on one column alone with --recipe"
+                " language-model"
+            )
         self.reads = reads
         embeddings = [Embedding(embedding or EmbeddingOptions(), extents[c].size, c) for c in reads]
         self.embeddings = nn.ModuleList(embeddings)

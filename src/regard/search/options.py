@@ -5,6 +5,7 @@ reads a configuration or a command line turns it into a `RegardError`.
 """
 
 from dataclasses import dataclass, field, fields
+from math import isinf
 from typing import Any
 
 METHODS = ("beam", "greedy", "sample")
@@ -37,6 +38,9 @@ class SearchOptions:
             value = getattr(self, name)
             if value is not None and value < least:
                 raise ValueError(f"{name} is {value}, but must be at least {least}")
+        for name in ("length_normalisation", "coverage_penalty", "temperature"):
+            if isinf(getattr(self, name)):
+                raise ValueError(f"{name} is {getattr(self, name)}, but must be finite")
         for name in ("length_normalisation", "coverage_penalty"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} is {getattr(self, name)}, but must be 0 or more")

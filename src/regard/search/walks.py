@@ -44,7 +44,7 @@ def walk(
         walking = lengths[rows] == 0
         if (log_probs[walking] == -np.inf).any():
             raise ValueError(NOTHING_POSSIBLE)
-        sums[rows] += np.where(walking, log_probs, 0.0)
+        sums[rows] += log_probs  # of walks that have ended too: nobody reads theirs again
         at_end = tokens == stepper.end_id
         closing = walking & (at_end | (length >= limits[rows])[:, None])
         final = normalised(sums[rows], length, options.length_normalisation) + coverage.penalty()

@@ -1,0 +1,168 @@
+"""From texts to answers: whatever was typed, in whatever company, and never more at once than memory bears."""
+
+import numpy as np
+import pytest
+import torch
+
+from regard.answering import BEAMS, EXAMPLES, PLACES, Answerer, extents, record, spread
+from regard.config import SearchOptions, compose
+from regard.data.columns import TextColumn
+from regard.errors import RegardError
+from regard.model import Model
+from regard.search import Glances
+
+LEMMAS, TAGS = ["cat", "mouse", "horse", "\u00e9t\u00e9", "\u05e9\u05dc\u05d5\u05dd"], ["N;PL", "V;SG"]
+SOUNDS = ["k a t s", "m a", "h o", "e", "s"]
+ODD = [
+    "",
+    " ",
+    "\u0301",
+    "cat\u0301",
+    "zzz",
+    "\u05e9\u05b8\u05c1",
+    "\u0633\u0644\u0627\u0645\u200f",
+    "a\0b",
+    "\U0001f469\u200d\U0001f467",
+    "cat" * 60,
+]
+
+
+def build(*models):
+    columns = {
+        "lemma": TextColumn.fit("lemma", LEMMAS, unit="character"),
+        "tags": TextColumn.fit("tags", TAGS, unit="tags"),
+        "form": TextColumn.fit("form", SOUNDS, unit="symbol", end=True, rare=1),
+    }
+    recipe = {"encoders": {"source": {"reads": ["lemma", "tags"]}}, "decoder": {"writes": "form"}}
+    config = compose(recipe, ["hidden=6", "embedding=5"])
+    made = [Model(config, extents(columns)).eval() for _ in range(2)]
+    with torch.no_grad():
+        for parameter in (parameter for model in made for parameter in model.parameters()):
+            parameter.add_(0.7 * torch.randn_like(parameter))
+    return Answerer(config, columns, made[: models[0] if models else 1])
+
+
+@pytest.fixture
+def answerer():
+    return build()
+
+
+@pytest.mark.parametrize(
+    "search",
+    [{}, {"beam": 40, "n_best": 40}, {"coverage_penalty": 0.3}, {"method": "sample", "samples": 3, "top_k": 99}],
+    ids=str,
+)
+def test_whatever_was_typed_has_answers_and_looks_whatever_is_beside_it(answerer, search):
+    settings = SearchOptions(**search)
+    tags = ["", "N;PL", "V", ";", "N;;PL", "", "x", "PL", "N;PL", "V;SG"]
+    together = answerer.answers({"lemma": ODD, "tags": tags}, settings)
+    assert len(together) == len(ODD)
+    for row, answers in enumerate(together):
+        (alone,) = answerer.answers({"lemma": [ODD[row]], "tags": [tags[row]]}, settings)
+        if settings.method == "beam":  # what is drawn depends on the row
+            assert [answer.text for answer in alone] == [answer.text for answer in answers]
+            np.testing.assert_allclose(
+                [answer.score for answer in alone], [answer.score for answer in answers], atol=1e-5
+            )
+        for answer in answers[:3]:
+            assert answer.given == {"lemma": ODD[row], "tags": tags[row]}
+            (gaze,) = answer.look.gazes
+            for place in gaze.places:
+                start, end = place.span
+                assert 0 <= start <= end <= len(answer.given[place.column])
+            total = gaze.weights.sum(1)
+            np.testing.assert_allclose(total, np.ones(len(total)) if gaze.places else np.zeros(len(total)), atol=1e-5)
+
+
+def test_more_beams_than_symbols_find_different_answers(answerer):
+    (answers,) = answerer.answers({"lemma": ["cat"], "tags": ["N"]}, SearchOptions(beam=60, n_best=60))
+    assert len({answer.hypothesis.tokens for answer in answers}) == len(answers) > answerer.target.size
+    assert [answer.score for answer in answers] == sorted((answer.score for answer in answers), reverse=True)
+
+
+def test_nothing_given_has_no_answers(answerer):
+    assert answerer.answers({"lemma": [], "tags": []}) == []
+
+
+@pytest.mark.parametrize("text", ["\ud800", "caf\udce9"])
+def test_what_is_no_text(answerer, text):
+    with pytest.raises(RegardError) as error:
+        answerer.answers({"lemma": ["cat", text], "tags": ["N", "N"]})
+    half = ascii(text[-1])[1:-1]
+    assert str(error.value) == (
+        f"{text!a}, given for 'lemma', is not text: {half} is half of a character, or stands for a byte that is"
+        " not UTF-8"
+    )
+
+
+def test_a_column_that_is_not_given(answerer):
+    with pytest.raises(RegardError, match=r"^the model reads lemma, tags, but nothing was given for 'tags'$"):
+        answerer.answers({"lemma": ["cat"]})
+
+
+def test_what_a_search_refuses_is_a_users_mistake(answerer):
+    with pytest.raises(RegardError, match=r"^coverage_look is 'x', but this model's looks are: source$"):
+        answerer.answers({"lemma": ["c"], "tags": [""]}, SearchOptions(coverage_penalty=1.0, coverage_look="x"))
+
+
+@pytest.mark.parametrize(
+    ("search", "beams"),
+    [
+        ({}, BEAMS),
+        ({"method": "greedy"}, 1),
+        ({"beam": 2}, 2),
+        ({"beam": 50}, 50),
+        ({"method": "sample", "samples": 400}, 400),
+        ({"beam": 50, "method": "sample"}, 1),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("lemma", ["cat", "cat" * 20])
+def test_more_beams_mean_fewer_examples_at_once(answerer, monkeypatch, lemma, search, beams):
+    seen = []
+
+    def begin(batch, number):
+        assert number == beams
+        seen.append((len(batch.rows), sum(column.keep.shape[1] for column in batch.columns.values()) + 1))
+        raise ValueError("enough")
+
+    monkeypatch.setattr(answerer.stepper, "start", begin)
+    count = 3 * EXAMPLES
+    with pytest.raises(RegardError, match="enough"):
+        answerer.answers({"lemma": [lemma] * count, "tags": ["N"] * count}, SearchOptions(**search))
+    ((examples, places),) = seen
+    more = max(1, beams / BEAMS)
+    assert examples == max(1, min(int(EXAMPLES / more), int(PLACES / more / places)))
+
+
+def test_the_longest_answer_follows_from_the_source(answerer):
+    known = answerer.columns["lemma"].longest + answerer.columns["tags"].longest + 1
+    most = answerer.target.longest + 1  # longest counts the end, and one symbol more is allowed
+    settings = SearchOptions()
+    found = answerer._limits(np.array([1, known, 2 * known, 2 * known + 1]), settings)
+    assert found.tolist() == [most, most, 2 * most, int(np.ceil(most * (2 * known + 1) / known))]
+    assert answerer._limits(np.array([1, 99]), SearchOptions(longest=3)).tolist() == [4, 4]
+
+
+def test_an_ensemble_answers_through_the_same_road():
+    answerer = build(2)
+    given = {"lemma": ["cat", ""], "tags": ["N;PL", ""]}
+    (first, second) = answerer.answers(given)
+    assert len(first[0].look.gazes[0].places) == 5
+    assert second[0].look.gazes[0].places == ()
+
+
+def test_the_published_form(answerer):
+    (answers,) = answerer.answers({"lemma": ["cat"], "tags": ["N"]}, SearchOptions(n_best=2))
+    found = record(answers).model_dump()
+    assert found["given"] == {"lemma": "cat", "tags": "N"}
+    assert found["answers"] == [{"text": a.text, "score": a.score, "log_prob": a.log_prob} for a in answers]
+    assert answers[0].symbols == answers[0].text.split()
+    assert answers[0].log_prob == pytest.approx(float(answers[0].hypothesis.log_probs.sum()))
+
+
+def test_windows_are_spread_over_the_real_places():
+    weights = np.array([[0.5, 0.25, 0.25], [1.0, 0.0, 0.0]])
+    assert spread(Glances(weights, None), 2).tolist() == [[0.5, 0.25], [1.0, 0.0]]
+    places = np.array([[3, 1, 1], [0, 5, 4]])  # of four real places; what lies beyond is padding
+    assert spread(Glances(weights, places), 4).tolist() == [[0.0, 0.5, 0.0, 0.5], [1.0, 0.0, 0.0, 0.0]]
