@@ -7,6 +7,7 @@ from regard.batch import Extent, Tokens
 from regard.embedding import EmbeddingOptions
 from regard.encoders import ENCODERS, Origin
 from regard.encoders.text import Recurrent, RecurrentOptions
+from regard.errors import RegardError
 from regard.masks import keep_places
 
 EXTENTS = {"lemma": Extent(9, 5), "tags": Extent(6, 3)}
@@ -66,3 +67,12 @@ def test_built_from_its_options():
     made = ENCODERS.build(options, EXTENTS)
     assert [type(layer.cells[0]).__name__ for layer in made.recurrence.forwards] == ["GRU", "GRU"]
     assert (made.embeddings[0].width, made.sizes.width, len(made.recurrence.backwards)) == (7, 4, 0)
+
+
+def test_nothing_to_read():
+    with pytest.raises(RegardError) as error:
+        encoder()
+    assert str(error.value) == (
+        "the encoder has no column to read: say which with --from, or train on one column alone with --recipe"
+        " language-model"
+    )

@@ -40,6 +40,16 @@ class Blind(Model):
         return Encoded(memories, {})
 
 
+def check_apart(config: Config) -> None:
+    """What would otherwise go wrong only once the folder is begun."""
+    for options in config.encoders.values():
+        if config.training.encoder_first == "language-model" and getattr(options, "two_way", False):
+            raise RegardError(
+                'encoder_first = "language-model" needs an encoder that reads one way, as a language model does:'
+                ' set two_way = false, or encoder_first = "autoencode"'
+            )
+
+
 def train_apart(model: Model, extents: dict[str, Extent], train: Examples, tell: Tell) -> None:
     """Whatever the configuration trains alone first."""
     options = model.config.training
@@ -71,11 +81,6 @@ def _encoder_apprentice(model: Model, name: str, extents: dict[str, Extent], pre
         apprentice = Model(config, extents)
         apprentice.encoders[name] = encoder
         return apprentice
-    if getattr(options, "two_way", False):
-        raise RegardError(
-            'encoder_first = "language-model" needs an encoder that reads one way, as a language model does:'
-            ' set two_way = false, or encoder_first = "autoencode"'
-        )
     config = Config(decoder=SequenceOptions(start="zero", **shape), training=model.config.training)
     apprentice = Model(config, extents)
     apprentice.decoder.embedding = encoder.embeddings[0]  # type: ignore[index,assignment]

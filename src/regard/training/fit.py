@@ -25,7 +25,7 @@ from regard.folder import CARD, EVENTS, WEIGHTS, read, read_columns, read_folder
 from regard.memory import map_tensors
 from regard.metrics import METRICS
 from regard.model import Model
-from regard.training.alone import freeze, train_apart
+from regard.training.alone import check_apart, freeze, train_apart
 from regard.training.average import Average
 from regard.training.card import card
 from regard.training.loop import Scores, Work, train
@@ -51,11 +51,13 @@ def fit(
         column = plan.columns[embedding.column]
         found = fill(embedding, column.symbols, Path(embedding.file or ""))
         say(f"{column.name}: {found:,} of {column.size - 4:,} symbols have a vector in {embedding.file}")
+    check_apart(plan.config)
+    told = _recorded(folder / EVENTS, tell)
     if not resume:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / EVENTS).unlink(missing_ok=True)
         write_config(folder, plan.config, plan.columns)
-        train_apart(model, extents(plan.columns), plan.train, tell)
+        train_apart(model, extents(plan.columns), plan.train, told)
     freeze(model)
     run = Run(model, Average(model, options.average), make_optimiser(model, options), plan.fingerprint)
     if resume:
@@ -63,7 +65,7 @@ def fit(
     else:
         run.save(folder)  # from here on it can go on, wherever it is stopped
     with _stopping() as stopping:
-        train(run, _work(plan, run, folder, tell, stopping))
+        train(run, _work(plan, run, folder, told, stopping))
     finish(plan, folder)
     Run.forget(folder)
 
@@ -81,11 +83,8 @@ def resume(
     fit(config, *read_tables(config, say, table, dev), folder, say=say, tell=tell, resume=begun)
 
 
-def _work(plan: Plan, run: Run, folder: Path, tell: Tell, stopping: Callable[[], bool]) -> Work:
-    options = plan.config.training
-    assert options.batch is not None
-    budget = plan.train.budget(options.batch)
-    events = folder / EVENTS
+def _recorded(events: Path, tell: Tell) -> Callable[[dict[str, Any]], None]:
+    """To tell, and to write into the folder what is not told at every update."""
 
     def told(event: dict[str, Any]) -> None:
         if event["event"] != "update":
@@ -93,6 +92,15 @@ def _work(plan: Plan, run: Run, folder: Path, tell: Tell, stopping: Callable[[],
                 file.write(json.dumps(event, ensure_ascii=False) + "\n")
         tell(event)
 
+    return told
+
+
+def _work(
+    plan: Plan, run: Run, folder: Path, tell: Callable[[dict[str, Any]], None], stopping: Callable[[], bool]
+) -> Work:
+    options = plan.config.training
+    assert options.batch is not None
+    budget = plan.train.budget(options.batch)
     return Work(
         options=options,
         rows=len(plan.train),
@@ -100,7 +108,7 @@ def _work(plan: Plan, run: Run, folder: Path, tell: Tell, stopping: Callable[[],
         evaluate=lambda model: dev_scores(plan, model),
         keep=lambda model, facts: write_weights(folder, model, facts),
         save=lambda: run.save(folder),
-        tell=told,
+        tell=tell,
         stopping=stopping,
     )
 

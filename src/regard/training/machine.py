@@ -18,10 +18,13 @@ def choose_device(name: str) -> torch.device:
     """`auto` is a GPU where there is one."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device: torch.device | None
     try:
         device = torch.device(name)
     except RuntimeError:
-        raise RegardError(f"unknown device {name!r}; use cpu, cuda or auto") from None
+        device = None
+    if device is None or device.type not in ("cpu", "cuda"):
+        raise RegardError(f"unknown device {name!r}; use cpu, cuda or auto")
     if device.type == "cuda" and not torch.cuda.is_available():
         raise RegardError("device cuda was asked for, but torch sees no GPU here; use --device cpu")
     return device

@@ -66,8 +66,9 @@ def read_tables(config: Config, say: Say, given: Any = None, dev: Any = None) ->
     held = read(_paths(data.dev) if dev is None else dev, header=data.header if data.dev else None, **options)
     if not table.header and held.header != table.header:
         held = read(_paths(data.dev) if dev is None else dev, header=False, where=data.where)
-    missing = [name for name in table.names if name not in held.names]
-    if missing and len(held.names) == len(table.names):  # parallel files have other names, in the same order
+    both = [name for name in table.names if name in held.names]
+    moved = any(table.names.index(name) != held.names.index(name) for name in both)
+    if len(held.names) == len(table.names) and not moved:  # parallel files have other names, in the same order
         held = Table(held.arrow.rename_columns(table.names), held.origin, held.header, held.lines, held.line_word)
     return table, held
 
@@ -96,7 +97,10 @@ def make_plan(
         say(f"{len(rows):,} rows to train on, {len(parts[1][1]):,} for dev from {dev.origin}")
     if columns is None:
         columns = {name: _fit_column(config, roles, name, _cells(table, name, parts[0][1]), say) for name in names}
-    train, held_out = (_examples(part, where, columns, roles.weight) for part, where in parts)
+    uses = ("to train on", "for dev")
+    train, held_out = (
+        _examples(part, where, columns, roles.weight, use) for (part, where), use in zip(parts, uses, strict=True)
+    )
     dev_table, dev_rows = parts[1]
     texts = {name: list(_cells(dev_table, name, dev_rows)) for name in names}
     weights = None if held_out.weights is None else held_out.weights.tolist()
@@ -133,8 +137,10 @@ def _check_early(config: Config) -> None:
     config.search.for_search()
     if config.training.metric is not None:
         METRICS[config.training.metric]
-    if {*config.training.freeze} == {"encoder", "decoder"}:
-        raise RegardError("training.freeze names the encoder and the decoder: nothing would be left to train")
+    there = ["encoder", "decoder"] if config.encoders else ["decoder"]
+    if {*there} <= {*config.training.freeze}:
+        named = " and ".join(f"the {part}" for part in there)
+        raise RegardError(f"training.freeze names {named}: nothing would be left to train")
 
 
 def _with(table: Table, names: Sequence[str]) -> Table:
@@ -175,13 +181,15 @@ def _fit_column(config: Config, roles: Roles, name: str, texts: Strings, say: Sa
     return column
 
 
-def _examples(table: Table, rows: np.ndarray, columns: Mapping[str, TextColumn], weight: str | None) -> Examples:
+def _examples(
+    table: Table, rows: np.ndarray, columns: Mapping[str, TextColumn], weight: str | None, use: str
+) -> Examples:
     cells = {name: encode(column, _cells(table, name, rows)) for name, column in columns.items()}
     weighed = weight in table.names  # a dev file may have none
-    return Examples(cells, _weights(table, rows, weight) if weight is not None and weighed else None)
+    return Examples(cells, _weights(table, rows, weight, use) if weight is not None and weighed else None)
 
 
-def _weights(table: Table, rows: np.ndarray, name: str) -> np.ndarray:
+def _weights(table: Table, rows: np.ndarray, name: str, use: str) -> np.ndarray:
     found = np.empty(len(rows))
     for at, (row, text) in enumerate(zip(rows, _cells(table, name, rows), strict=True)):
         try:
@@ -193,7 +201,7 @@ def _weights(table: Table, rows: np.ndarray, name: str) -> np.ndarray:
                 f"{table.place(int(row))}: the weight {text!r} in column {name!r} is not a number from 0 on"
             )
     if not found.any():
-        raise RegardError(f"{table.origin}: all weights in column {name!r} are 0")
+        raise RegardError(f"{table.origin}: all {len(rows):,} rows {use} have the weight 0 in column {name!r}")
     return found
 
 
@@ -226,7 +234,7 @@ def _complete(
     training.setdefault("epochs", epochs_for(rows))
     training.setdefault("batch", batch_for(rows))
     training.setdefault("metric", default_metric(columns[roles.target].unit if roles.target else ""))
-    training["device"] = device.type
+    training["device"] = str(device)
     if "threads" not in training:
         training["threads"] = choose_threads(torch.get_num_threads()) if device.type == "cpu" else 1
     if training["precision"] == "auto":

@@ -70,7 +70,7 @@ class Run:
         path = folder / FOLDER / "state.safetensors"
         try:
             tensors = load_file(path)
-            facts = json.loads(_metadata(path)["facts"])
+            facts = json.loads(_facts(path))
         except (SafetensorError, OSError, ValueError) as error:
             raise RegardError(f"{path} is damaged ({error}): train anew") from None
         if facts["table"] != self.table:
@@ -106,6 +106,9 @@ class Run:
             (folder / FOLDER).rmdir()
 
 
-def _metadata(path: Path) -> dict[str, str]:
+def _facts(path: Path) -> str:
     with safe_open(path, "pt") as file:
-        return file.metadata()
+        facts = (file.metadata() or {}).get("facts")
+    if facts is None:
+        raise ValueError("it is not the state of a run")
+    return facts
