@@ -10,6 +10,8 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch; subprocesses inherit it
 
 import random
+from pathlib import Path
+from types import MappingProxyType
 
 import hypothesis
 import numpy as np
@@ -44,3 +46,62 @@ def seed() -> None:
     random.seed(0)
     np.random.seed(0)
     torch.manual_seed(0)
+
+
+# -- one small model, trained once, for all that only ask it -------------------------------------------------------
+
+TINY = MappingProxyType(
+    {"hidden": 12, "embedding": 6, "score.width": 8, "epochs": 4, "batch": 8, "rate": 0.03, "average": 0.5,
+     "threads": 1, "precision": "float32"}
+)  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def tiny() -> dict[str, object]:
+    """Settings of a model that trains in less than half a second, and without a probe of the machine."""
+    return dict(TINY)
+
+
+@pytest.fixture(scope="session")
+def words(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """50 rows: letters a to d, and the same in capitals with spaces between."""
+    drawn = random.Random(0)
+    found = sorted({"".join(drawn.choices("abcd", k=drawn.randint(2, 5))) for _ in range(80)})[:50]
+    path = tmp_path_factory.mktemp("tables") / "words.tsv"
+    rows = [f"{word}\t{' '.join(word.upper())}\n" for word in found]
+    path.write_text("word\tsounds\n" + "".join(rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def model_folder(words: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What training on `words` left; tests that change it copy it first."""
+    from regard import train
+
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    train(words, out=folder, settings=dict(TINY), say=lambda line: None)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def other_folder(words: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with another seed and another cell."""
+    from regard import train
+
+    folder = tmp_path_factory.mktemp("models") / "other"
+    train(words, out=folder, settings=dict(TINY) | {"seed": 2, "cell": "gru"}, say=lambda line: None)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tagged_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of two columns: letters and tags."""
+    from regard import train
+
+    folder = tmp_path_factory.mktemp("models")
+    stems = ["".join((a, b, c)) for a in "kgt" for b in "aiu" for c in "lmn"]
+    rows = [(stem, tags, stem + end) for stem in stems for tags, end in (("V;PST", "ed"), ("V;PRS", "s"))]
+    table = folder / "forms.tsv"
+    table.write_text("lemma\ttags\tform\n" + "".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    train(table, out=folder / "tagged", settings=dict(TINY), say=lambda line: None)
+    return folder / "tagged"

@@ -18,8 +18,12 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 EXTRAS = sorted(set(metadata("regard").get_all("Provides-Extra") or []))
 FOR_PEOPLE = sorted({*EXTRAS} - {"dev", "demo"})  # the others serve the repository alone
 
-BEHIND = {"regard.looking.fonts"}  # need an extra to be imported, and are imported only where one was asked for
-ASKS = {"plot": "from regard.looking.png import png; png([])"}  # how each extra is first missed
+# These need an extra to be imported, and are imported only where one was asked for.
+BEHIND = {"regard.keras", "regard.looking.fonts"}
+ASKS = {  # how each extra is first missed
+    "keras": "import regard.keras",
+    "plot": "from regard.looking.png import png; png([])",
+}
 
 # Refuses every package that belongs to an extra, then imports ours, one after another.
 WITHOUT_EXTRAS = """

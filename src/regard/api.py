@@ -58,8 +58,7 @@ def configure(
 ) -> Config:
     """A configuration out of a recipe, `key=value` settings and what is said of the table."""
     base = load_recipe(recipe) if recipe else {}
-    lines = [f"{key}={_toml(value)}" for key, value in settings.items()] if isinstance(settings, Mapping) else settings
-    config = compose(base, lines)
+    config = compose(base, _settings(settings))
     for idle in idle_settings(config):
         say(f"has no effect here: {idle}")
     tables = {"table": _files(table), "dev": _files(dev), "sources": _names(source), "features": _names(features)}
@@ -104,7 +103,7 @@ def train_seeds(
     place = Path(out)
     must_be_free(place)
     settings = options.pop("settings", ())
-    lines = [f"{key}={_toml(value)}" for key, value in settings.items()] if isinstance(settings, Mapping) else settings
+    lines = list(_settings(settings))
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{place.name}.", dir=place.parent) as parts:
         folders = [Path(parts) / str(seed) for seed in range(1, seeds + 1)]
@@ -312,5 +311,13 @@ def _names(given: Names) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _toml(value: Any) -> str:
-    return value if isinstance(value, str) else toml_value(value)
+def _settings(given: Mapping[str, Any] | Iterable[str]) -> Iterable[str]:
+    """As `key=value` lines."""
+    return [f"{key}={_toml(key, value)}" for key, value in given.items()] if isinstance(given, Mapping) else given
+
+
+def _toml(key: str, value: Any) -> str:
+    try:
+        return value if isinstance(value, str) else toml_value(value)
+    except TypeError as error:
+        raise RegardError(f"settings, {key}: {error}") from None

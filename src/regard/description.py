@@ -70,6 +70,7 @@ def show(found: Description) -> Table:
     each = f"{found.models} models of" if found.models > 1 else ""
     title = f"{each} {sum(tensor.numbers for tensor in found.tensors):,} parameters".strip()
     table = grid(title, ">numbers", ">shape", "tensor")
+    table.columns[-1].no_wrap, table.columns[-1].overflow = False, "fold"  # a narrow terminal must not cut numbers
     for tensor in found.tensors:
         table.add_row(f"{tensor.numbers:,}", " × ".join(map(str, tensor.shape)), tensor.name)
     return table

@@ -2,11 +2,21 @@
 
 import os
 from collections.abc import Callable
+from errno import EISDIR
 from pathlib import Path
 
 
 def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a new file, then put it in the place of `path` in one move."""
+    """Let `write` fill a new file, then put it in the place of `path` in one move.
+
+    A link stays a link; what is no file (/dev/null, a pipe) takes no new file's place and is written to as it is.
+    """
+    path = path.resolve()
+    if path.is_dir():
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
+    if path.exists() and not path.is_file():
+        write(path)
+        return
     fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         write(fresh)

@@ -90,12 +90,18 @@ def read_columns(folder: Path, config: Config) -> dict[str, TextColumn]:
 
 def read_model(folder: Path, config: Config, columns: Columns) -> Model:
     """The model that a configuration describes, with the folder's weights."""
-    parts = (*config.encoders.values(), config.decoder)
-    named = [name for part in parts for name in (*getattr(part, "reads", ()), getattr(part, "writes", None)) if name]
-    for name in named:
-        if name not in columns:
-            raise RegardError(f"{folder / CONFIG} is damaged: [data] has no column {name!r}, which a part of it uses")
-    model = Model(config, extents(columns)).eval()
+    parts = {f"encoders.{name}": encoder for name, encoder in config.encoders.items()} | {"decoder": config.decoder}
+    for path, part in parts.items():
+        names = [name for name in (*getattr(part, "reads", ()), getattr(part, "writes", "")) if name]
+        if not names:
+            raise RegardError(f"{folder / CONFIG} is damaged: [{path}] names no column")
+        for name in names:
+            if name not in columns:
+                raise RegardError(f"{folder / CONFIG} is damaged: [data] has no column {name!r}, which [{path}] names")
+    try:
+        model = Model(config, extents(columns)).eval()
+    except RegardError as error:
+        raise RegardError(f"{folder / CONFIG}: {error}") from None
     load_tensors(model.tensors(), _tensors(folder / WEIGHTS), folder / WEIGHTS)
     return model.requires_grad_(False)
 
@@ -137,6 +143,8 @@ def read(folder: Path, device: torch.device | str = "cpu") -> Answerer:
 
 def combine(folders: Sequence[Path], out: Path) -> None:
     """Write an ensemble of these models; they must read and write the same symbols."""
+    if not folders:
+        raise RegardError("nothing to combine: give the folders of some models")
     homes: list[Path] = []
     for folder in folders:
         _, members = read_folder_config(folder)

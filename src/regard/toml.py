@@ -50,4 +50,6 @@ def value(item: Any) -> str:
         return float.__repr__(item)  # numpy's floats are floats, and show themselves otherwise
     if isinstance(item, list | tuple):
         return "[" + ", ".join(map(value, item)) + "]"
+    if isinstance(item, Mapping):
+        return "{" + ", ".join(f"{_key(key)} = {value(one)}" for key, one in item.items()) + "}"
     raise TypeError(f"a configuration holds no {type(item).__name__}: {item!r}")

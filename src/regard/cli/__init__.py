@@ -63,9 +63,18 @@ def main(arguments: list[str] | None = None) -> None:
     except RegardError as error:
         print(f"regard: {error}", file=sys.stderr)
         sys.exit(2)
-    except BrokenPipeError:  # `regard … | head`: whoever read has enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except SystemExit as leaving:
+        if isinstance(leaving.__context__, BrokenPipeError):  # within a command it is typer that meets it, and leaves
+            _leave_reader()
+        raise
+    except BrokenPipeError:
+        _leave_reader()
     except OSError as error:  # no place left, no leave to write
         print(f"regard: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", file=sys.stderr)
         sys.exit(2)
+
+
+def _leave_reader() -> None:
+    """`regard … | head`: whoever read has enough, and that is no mistake."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(0)

@@ -15,7 +15,7 @@ from regard.files import write_text
 if TYPE_CHECKING:
     from regard.api import TrainedModel
 
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 Words = Annotated[list[str] | None, typer.Argument(help="Texts to answer; they are data, never names of files.")]
 Folder = Annotated[Path, typer.Argument(metavar="MODEL", help="A model folder.")]

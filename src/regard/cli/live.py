@@ -70,11 +70,8 @@ class Live:
 def _line(event: dict[str, Any]) -> str:
     if event["event"] == "alone":
         return f"{event['what']}: epoch {event['epoch']}, train loss {event['train_loss']:.3f}"
-    metrics = [
-        f"{NAMES.get(key.removeprefix('dev_'), key)} {value:.2f}"
-        for key, value in event.items()
-        if key.startswith("dev_") and key != "dev_loss"
-    ]
+    names = [key.removeprefix("dev_") for key in event if key.startswith("dev_") and key != "dev_loss"]
+    metrics = [f"{NAMES.get(name, name)} {event[f'dev_{name}']:.2f}" for name in names]
     parts = [
         f"epoch {event['epoch']:>5.4g}",
         f"train loss {event['train_loss']:.3f}",

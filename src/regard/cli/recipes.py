@@ -1,11 +1,16 @@
 """regard recipes: the systems, a line each; one in full; one to edit."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from regard.errors import RegardError
+
+if TYPE_CHECKING:
+    from typer import Context
+else:
+    Context = typer.Context.__mro__[1]  # what is handed over: of click, or of the click that typer brings along
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A recipe.")]
 
@@ -18,7 +23,7 @@ def add(app: typer.Typer) -> None:
     app.add_typer(room, name="recipes")
 
 
-def listed(context: typer.Context) -> None:
+def listed(context: Context) -> None:
     """List the recipes, a line each."""
     from regard import recipes
 

@@ -76,7 +76,7 @@ def train(
             reports = api.cross_validate(table, folds, tell=live.tell, **options)
         live.folds(reports)
         return
-    folder = out or Path((tables or [Path()])[0].name.partition(".")[0])
+    folder = out or Path((tables or [Path()])[0].name.partition(".")[0] or "model")
     with Live(quiet, folder) as live:
         if seeds is not None:
             api.train_seeds(table, seeds, out=folder, tell=live.tell, **options)

@@ -13,7 +13,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from re import fullmatch, sub
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_type_hints
 
 import numpy as np
 from pydantic import ConfigDict, TypeAdapter
@@ -223,9 +223,9 @@ def _end(moved: Sequence[tuple[int, int]], place: int) -> int:
 
 
 SAVED: dict[str, TypeAdapter[Any]] = {
-    f.name: TypeAdapter(f.type, config=ConfigDict(strict=True))
-    for f in dataclass_fields(TextColumn)
-    if f.name != "tokenizer"
+    name: TypeAdapter(kind, config=ConfigDict(strict=True))
+    for name, kind in get_type_hints(TextColumn).items()
+    if name in {f.name for f in dataclass_fields(TextColumn)} - {"tokenizer"}
 }
 
 

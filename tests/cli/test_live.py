@@ -1,0 +1,72 @@
+"""The live line: what an event says, and what is left behind when a training ends or is stopped."""
+
+import pytest
+
+from regard.cli.live import Live, _line, _time
+from regard.training.loop import Interrupted
+
+EPOCH = {
+    "event": "epoch", "epoch": 2.5, "update": 9, "seconds": 75.4, "train_loss": 1.23456, "dev_loss": 0.5,
+    "target_tokens_per_second": 12345.6, "dev_word_error_rate": 12.345, "dev_theirs": 3.0, "best": True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.0, "0:00"), (59.6, "1:00"), (75.4, "1:15"), (3599.4, "59:59"), (3600.0, "1:00:00")]
+)
+def test_times(seconds, text):
+    assert _time(seconds) == text
+
+
+def test_an_evaluation_leaves_a_line():
+    assert _line(EPOCH) == (
+        "epoch   2.5  train loss 1.235  dev loss 0.500  dev word error 12.35  dev theirs 3.00"
+        "  12,346 symbols/s  1:15  best"
+    )
+    assert not _line(EPOCH | {"best": False}).endswith("best")
+
+
+def test_what_is_trained_alone():
+    event = {"event": "alone", "what": "decoder alone (language-model)", "epoch": 2, "train_loss": 0.1}
+    assert _line(event) == "decoder alone (language-model): epoch 2, train loss 0.100"
+
+
+UPDATE = {"event": "update", "share": 0.25, "seconds": 10.0, "train_loss": 1.0, "target_tokens_per_second": 1000.0}
+
+
+def test_updates_move_the_line_and_leave_nothing_in_a_file(capsys, tmp_path):
+    with Live(False, tmp_path / "m") as live:
+        live.tell(UPDATE)
+        task = live.progress.tasks[0]
+        assert (task.completed, task.fields["rest"]) == (0.25, "loss 1.000 · 1,000/s · 0:30 left")
+        live.tell(UPDATE | {"share": 0.0})
+        assert live.progress.tasks[0].fields["rest"].endswith("0:00 left")
+        live.tell({"event": "part", "what": "[b]seed[/b] 1 of 2"})
+        assert (live.progress.tasks[0].completed, live.progress.tasks[0].description) == (0.0, "[b]seed[/b] 1 of 2")
+        live.tell(EPOCH)
+    assert capsys.readouterr() == ("", f"[b]seed[/b] 1 of 2\n{_line(EPOCH)}\ndone: {tmp_path}/m\n")
+
+
+def test_quiet(capsys, tmp_path):
+    with Live(True, tmp_path) as live:
+        for event in (UPDATE, EPOCH, {"event": "part", "what": "x"}):
+            live.tell(event)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("error", [Interrupted, KeyboardInterrupt])
+@pytest.mark.parametrize("kept", [True, False])
+def test_stopped(capsys, tmp_path, error, kept):
+    if kept:
+        (tmp_path / "config.toml").write_text("")
+    with pytest.raises(SystemExit) as leaving, Live(False, tmp_path):
+        raise error
+    assert leaving.value.code == 130
+    then = f"go on with: regard train --resume {tmp_path}" if kept else "nothing is kept"
+    assert capsys.readouterr() == ("", f"stopped; {then}\n")
+
+
+def test_a_mistake_is_not_done(capsys, tmp_path):
+    with pytest.raises(ZeroDivisionError), Live(False, tmp_path):
+        raise ZeroDivisionError
+    assert capsys.readouterr() == ("", "")
