@@ -273,7 +273,7 @@ from regard.masks import masked_softmax
 attention = model.decoder.looks["source"]
 bound = attention.bind(memory)
 fixed, before = model.decoder.begin(encoded, batch=2)
-features, glances, after = model.decoder.step(fixed, before, torch.full((2, 1), START))
+(features, glances), after = model.decoder.step(fixed, before, torch.full((2, 1), START))
 state = after.cells[-1][0]
 
 energies = attention.score(state, memory)
@@ -321,7 +321,8 @@ target, and one broadcast of the look over all its states. Both ways give the sa
     )
     page.run(
         """
-all_features, all_glances = model.decoder.unroll(encoded, target.ids)
+said, fixed = model.decoder.unroll(encoded, target.ids)
+all_features, all_glances = said
 assert torch.allclose(all_features[:, :1], features, atol=1e-5)
 """
     )
@@ -341,8 +342,8 @@ $-\log P(y_t)$ of the true symbol, zero at padding; in search the log-probabilit
     )
     page.run(
         """
-losses = model.decoder.emission.loss(all_features, target.ids, target.keep)
-log_probs = model.decoder.emission.log_probs(all_features)
+losses = model.decoder.emission.loss(said, fixed.emission, target.ids, target.keep)
+log_probs, _ = model.decoder.emission.log_probs(said, fixed.emission, None)
 """
     )
     page.shapes(

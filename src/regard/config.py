@@ -15,6 +15,7 @@ from torch.nn import ModuleDict
 
 from regard.attention.options import LookOptions
 from regard.decoders import DECODERS, SequenceOptions
+from regard.decoders.emissions import EMISSIONS
 from regard.encoders import ENCODERS
 from regard.errors import RegardError, nearest
 from regard.parts import Options
@@ -167,8 +168,17 @@ class Config(Options):
 
     def idle(self) -> list[str]:
         used = [*(getattr(self.decoder, "feed", None) or ()), *(getattr(self.decoder, "readout", None) or ())]
-        idle = [name for name in self.looks if f"look.{name}" not in used]
+        emission = getattr(self.decoder, "emission", None)
+        mixed = mixed_look(getattr(emission, "type", None), getattr(emission, "look", None), self.looks)
+        idle = [name for name in self.looks if f"look.{name}" not in used and name != mixed]
         return [f"looks.{name} (neither decoder.feed nor decoder.readout names it)" for name in idle]
+
+
+def mixed_look(emission: Any, look: str | None, looks: Iterable[str]) -> str | None:
+    """The look over whose places an emission mixes, so that no context of it is read; None for most emissions."""
+    if emission not in EMISSIONS.names() or not EMISSIONS[emission].mixes:  # an unknown one is told where it is read
+        return None
+    return next(iter(looks), None) if look is None else look
 
 
 def read_config(table: Mapping[str, Any]) -> Config:
@@ -215,7 +225,12 @@ def compose(recipe: Mapping[str, Any], settings: Iterable[str] = ()) -> Config:
     fed = [f"look.{name}" for name in looks if _part(looks, name, path="looks.").get("when") == "before"]
     summaries = [f"summary.{name}" for name in encoders] if conditioning == "every" else []
     decoder.setdefault("feed", [*summaries, *fed])
-    decoder.setdefault("readout", ["state", *(f"look.{name}" for name in looks), *summaries, "previous"])
+    read = [f"look.{name}" for name in looks]
+    emission = _part(decoder, "emission", path="decoder.") if "emission" in decoder else {}
+    if (mixed := mixed_look(emission.get("type"), emission.get("look"), looks)) is not None:
+        read = [name for name in read if name != f"look.{mixed}"]
+        decoder.setdefault("readout_layer", "linear")  # the emission bends it, once it knows of the places
+    decoder.setdefault("readout", ["state", *read, *summaries, "previous"])
     return read_config(table)
 
 

@@ -5,7 +5,7 @@ Unusual here: these are NamedTuples of tensors and nothing else, so that a recur
 can take them apart, reorder them and put them together without knowing what they mean (`map_tensors`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import torch
@@ -62,6 +62,7 @@ class Glance(NamedTuple):
     weights: Float[Tensor, "*N W"]
     places: Int[Tensor, "*N W"] | None = None  # None: W is all of S; local attention names its window
     log_prob: Float[Tensor, "*N"] | None = None  # of a sampled place (hard attention)
+    chances: Float[Tensor, "*N W"] | None = None  # what it was drawn from
 
 
 class Encoded(NamedTuple):
@@ -69,6 +70,8 @@ class Encoded(NamedTuple):
 
     memories: dict[str, Memory]  # by encoder; levels above by `encoder.level`
     glances: dict[str, Glance]  # by `encoder.level`, the level that was looked at; weights (B, S)
+    columns: Mapping[str, Any] = {}  # what was read, for emissions that copy
+    forced: Mapping[str, Int[Tensor, "B T"]] = {}  # what if: by look, the place that each step must look at (< 0: any)
 
 
 def map_tensors(tree: Any, change: Callable[[Tensor], Tensor]) -> Any:

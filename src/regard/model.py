@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from torch.nn import functional as F
 
+from regard.attention.attention import beams_of, over_all_places
 from regard.batch import END, START, Batch
 from regard.config import Config
 from regard.decoders import DECODERS, SequenceDecoder
@@ -76,7 +76,7 @@ class Model(nn.Module):
             memory, inside = encoder(columns)
             memories |= levels(name, memory)
             glances |= {f"{name}.{level}": glance for level, glance in inside.items()}
-        return Encoded(memories, glances)
+        return Encoded(memories, glances, columns)
 
     def looked_at(self, glance: str) -> tuple[str, str]:
         """(encoder, level) that a glance of this name looks at; the name is a look's, or an encoder's own."""
@@ -95,10 +95,10 @@ class Model(nn.Module):
         """(loss, losses of every step, glances) of a batch with its targets; each example counts by its weight."""
         targets = batch.columns[self.target]
         encoded = self.encode(batch.columns)
-        features, glances = self.decoder.unroll(encoded, targets.ids, own)
-        losses = self.decoder.emission.loss(features, targets.ids, targets.keep, smoothing)
+        said, fixed = self.decoder.unroll(encoded, targets.ids, own)
+        losses = self.decoder.emission.loss(said, fixed.emission, targets.ids, targets.keep, smoothing)
         weights = batch.weights[:, None] * targets.keep
-        return Total((losses * weights).sum(), weights.sum()), losses, encoded.glances | glances
+        return Total((losses * weights).sum(), weights.sum()), losses, encoded.glances | said.glances
 
 
 class Seen(NamedTuple):
@@ -145,18 +145,22 @@ class ModelStepper:
     def advance(self, fixed: Any, moving: Any, tokens: np.ndarray, parents: np.ndarray, top: int) -> Advance:
         with torch.inference_mode():
             ids = torch.tensor(tokens).to(self.device)
-            moved, answers, glances = [], [], []
+            moved, spoken, answers, glances = [], [], [], []
             for model, example, own_moving in zip(self.models, fixed, moving, strict=True):
                 state = reorder_beams(own_moving, torch.tensor(parents).to(self.device))
-                features, looks, state = model.decoder.step(example.fixed, state, ids)
-                inside = map_tensors(example.inside, lambda part: part[:, None].expand(-1, ids.shape[1], -1))
-                answers.append(model.decoder.emission.log_probs(features))
-                glances.append({name: _own(glance, example.orders[name]) for name, glance in (looks | inside).items()})
+                said, state = model.decoder.step(example.fixed, state, ids)
+                log_probs, state = model.decoder.log_probs(example.fixed, state, said)
+                spoken.append(said)
+                answers.append(log_probs)
                 moved.append(state)
             log_probs = answers[0]
             if len(answers) > 1:
                 log_probs = torch.stack(answers).logsumexp(0) - float(np.log(len(answers)))
             best, chosen = best_symbols(log_probs, top)
+            for model, example, state, said in zip(self.models, fixed, moved, spoken, strict=True):
+                looks = model.decoder.seen(example.fixed, state, said, chosen)
+                inside = map_tensors(example.inside, lambda part: beams_of(part, ids.shape[1]))
+                glances.append({name: _own(glance, example.orders[name]) for name, glance in (looks | inside).items()})
             return Advance(chosen.cpu().numpy(), best.cpu().numpy(), tuple(moved), _averaged(glances))
 
     def narrow(self, fixed: Any, moving: Any, rows: np.ndarray) -> tuple[Any, Any]:
@@ -188,13 +192,14 @@ def _own_first(keep: Bool[Tensor, "B S"]) -> Int[Tensor, "B S"] | None:
 
 
 def _own(glance: Glance, order: Int[Tensor, "B S"] | None) -> Glance:
-    """A glance (B, K, W) over each example's own places."""
+    """A glance (B, K, W) or, where it depends on the candidate, (B, K, C, W), over each example's own places."""
     if order is None:
         return glance
-    order = order[:, None].expand(-1, glance.weights.shape[1], -1)
+    shape = glance.weights.shape[1:-1]
+    order = order.view(len(order), *[1] * len(shape), -1).expand(-1, *shape, -1)
     if glance.places is None:
-        return glance._replace(weights=glance.weights.gather(2, order))
-    return glance._replace(places=order.argsort(2).gather(2, glance.places))
+        return glance._replace(weights=glance.weights.gather(-1, order))
+    return glance._replace(places=order.argsort(-1).gather(-1, glance.places))
 
 
 def _averaged(models: Sequence[dict[str, Glance]]) -> dict[str, Seen]:
@@ -204,17 +209,8 @@ def _averaged(models: Sequence[dict[str, Glance]]) -> dict[str, Seen]:
         own = [glances[name] for glances in models if name in glances]
         if len(own) > 1 and any(glance.places is not None for glance in own):
             size = max(g.weights.shape[-1] if g.places is None else int(g.places.max()) + 1 for g in own)
-            own = [_spread(glance, size) for glance in own]
+            own = [Glance(over_all_places(glance, size)) for glance in own]
         weights = torch.stack([glance.weights.float() for glance in own]).mean(0)
         places = own[0].places
         seen[name] = Seen(weights.cpu().numpy(), None if places is None else places.cpu().numpy())
     return seen
-
-
-def _spread(glance: Glance, size: int) -> Glance:
-    """A window as weights over all `size` places."""
-    weights = glance.weights
-    if glance.places is not None:
-        whole = weights.new_zeros(*weights.shape[:-1], size)
-        weights = whole.scatter_add(-1, glance.places, weights)
-    return Glance(F.pad(weights, (0, size - weights.shape[-1])))

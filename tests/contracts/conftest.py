@@ -71,11 +71,11 @@ def steps_equal_unroll():
     def check(model, batch):
         targets = batch.columns[model.target].ids
         encoded = model.encode(batch.columns)
-        features, glances = model.decoder.unroll(encoded, targets)
+        (features, glances), _ = model.decoder.unroll(encoded, targets)
         fixed, moving = model.decoder.begin(encoded, len(targets))
         tokens = torch.cat([torch.ones_like(targets[:, :1]), targets[:, :-1]], 1)
         for step in range(targets.shape[1]):
-            found, seen, moving = model.decoder.step(fixed, moving, tokens[:, step, None])
+            (found, seen), moving = model.decoder.step(fixed, moving, tokens[:, step, None])
             torch.testing.assert_close(found[:, 0], features[:, step])
             for name, glance in seen.items():
                 torch.testing.assert_close(glance.weights[:, 0], glances[name].weights[:, step])

@@ -60,7 +60,7 @@ def test_what_reaches_the_cell_and_the_readout(settings, fed, read, batch):
     decoder = model.decoder
     encoded = model.encode(batch.columns)
     memory = encoded.memories["source"]
-    found, _ = decoder.unroll(encoded, batch.columns["target"].ids)
+    (found, _), _ = decoder.unroll(encoded, batch.columns["target"].ids)
 
     state = affine(decoder.start.project[0], memory.summary)
     known = {
@@ -96,10 +96,10 @@ def test_layers_look_from_the_top(batch):
     """With several layers the query is the top layer's state."""
     model = build("layers=2", "score=general", "cell=gru")
     encoded, targets = model.encode(batch.columns), batch.columns["target"].ids
-    _, glances = model.decoder.unroll(encoded, targets)
+    (_, glances), _ = model.decoder.unroll(encoded, targets)
     fixed, moving = model.decoder.begin(encoded, 2)
     for step, tokens in enumerate([torch.full((2, 1), START), targets[:, :1]]):
-        _, _, moving = model.decoder.step(fixed, moving, tokens)
+        _, moving = model.decoder.step(fixed, moving, tokens)
         top = moving.cells[-1][0][:, 0]
         context = looked(model, top, encoded.memories["source"])
         expected = (glances["source"].weights[:, step, :, None] * encoded.memories["source"].values).sum(1)

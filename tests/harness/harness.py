@@ -13,7 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from regard.batch import END, START, Batch, Extent, Tokens
+from regard.answering import spread
+from regard.attention.attention import over_all_places
+from regard.batch import END, PAD, START, UNKNOWN, Batch, Extent, Tokens
 from regard.config import Config, compose
 from regard.memory import Encoded, Glance, reorder_beams
 from regard.model import Model, ModelStepper
@@ -88,7 +90,7 @@ def alone(batch: Batch, row: int) -> Batch:
 
 
 def by_unroll(model: Model, encoded: Encoded, targets: Tensor) -> tuple[Tensor, dict[str, Glance]]:
-    return model.decoder.unroll(encoded, targets)
+    return model.decoder.unroll(encoded, targets)[0]
 
 
 def by_steps(model: Model, encoded: Encoded, targets: Tensor) -> tuple[Tensor, dict[str, Glance]]:
@@ -97,9 +99,9 @@ def by_steps(model: Model, encoded: Encoded, targets: Tensor) -> tuple[Tensor, d
     tokens = torch.cat([torch.full_like(targets[:, :1], START), targets[:, :-1]], 1)
     features, glances = [], []
     for step in range(targets.shape[1]):
-        feature, glance, moving = model.decoder.step(fixed, moving, tokens[:, step, None])
-        features.append(feature)
-        glances.append(glance)
+        said, moving = model.decoder.step(fixed, moving, tokens[:, step, None])
+        features.append(said.features)
+        glances.append(said.glances)
     joined = {name: Glance(torch.cat([glance[name].weights for glance in glances], 1)) for name in glances[0]}
     return torch.cat(features, 1), joined
 
@@ -148,9 +150,13 @@ def check_shapes(model: Model) -> None:
     torch.testing.assert_close(loss.count, (batch.weights[:, None] * targets.keep).sum())
     assert set(glances) == set(model.config.looks)
     encoded = model.encode(batch.columns)
-    features, _ = model.decoder.unroll(encoded, targets.ids)
-    assert features.shape == (*targets.ids.shape, model.decoder.readout.width)
-    assert model.decoder.emission.log_probs(features).shape == (*targets.ids.shape, SYMBOLS)
+    said, _ = model.decoder.unroll(encoded, targets.ids)
+    assert said.features.shape == (*targets.ids.shape, model.decoder.readout.width)
+    fixed, moving = model.decoder.begin(encoded, len(targets.ids), beams=3)
+    said, moving = model.decoder.step(fixed, moving, torch.full((len(targets.ids), 3), START))
+    log_probs, _ = model.decoder.log_probs(fixed, moving, said)
+    assert log_probs.shape[:2] == (len(targets.ids), 3)
+    torch.testing.assert_close(log_probs.exp().sum(-1), torch.ones_like(log_probs[..., 0]))
     for name, glance in glances.items():
         keep = model.memory_of(encoded, name).keep
         assert glance.weights.shape == (*targets.ids.shape, keep.shape[1])
@@ -206,6 +212,40 @@ def check_state(model: Model) -> None:
     torch.testing.assert_close(fresh(batch)[1], model(batch)[1])
 
 
+def one_step(model: Model, fixed: Any, moving: Any, tokens: Tensor) -> tuple[Tensor, dict[str, Glance], Any]:
+    """(log P, glances, moving) of one step of search; glances that depend on the candidate are those of symbol 4."""
+    said, moving = model.decoder.step(fixed, moving, tokens)
+    log_probs, moving = model.decoder.log_probs(fixed, moving, said)
+    found = model.decoder.seen(fixed, moving, said, torch.full((*tokens.shape, 1), 4))
+    return log_probs, {name: at_candidate(glance, 0) for name, glance in found.items()}, moving
+
+
+def at_candidate(glance: Glance, number: int) -> Glance:
+    return Glance(glance.weights[:, :, number]) if glance.weights.dim() == 4 else glance
+
+
+def along(model: Model, batch: Batch, ids: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+    """(log P of each of these symbols among those that an answer can hold, glances over all places), by unrolling: what
+    search must have found step by step."""
+    encoded = model.encode(batch.columns)
+    said, fixed = model.decoder.unroll(encoded, ids)
+    seen = said.glances | model.decoder.emission.seen_along(said, fixed.emission, ids)
+    by_symbol = []
+    for symbol in range(SYMBOLS):  # one other last symbol at each place: −loss is log P, its rest too
+        at = [ids.clone() for _ in range(ids.shape[1])]
+        for step, changed in enumerate(at):
+            changed[:, step] = symbol
+        keep = torch.ones_like(ids, dtype=torch.bool)
+        losses = [model.decoder.emission.loss(said, fixed.emission, changed, keep) for changed in at]
+        by_symbol.append(-torch.stack([loss[:, step] for step, loss in enumerate(losses)], 1))
+    log_probs = torch.stack(by_symbol, -1)
+    log_probs = log_probs.index_fill(-1, torch.tensor([PAD, START, UNKNOWN]), float("-inf")).log_softmax(-1)
+    weights = {
+        name: over_all_places(glance, model.memory_of(encoded, name).keep.shape[1]) for name, glance in seen.items()
+    }
+    return log_probs.gather(-1, ids[..., None])[..., 0], weights
+
+
 def check_beams(model: Model) -> None:
     """Beams that are reordered go on as their parents, each as if it were alone."""
     batch, beams = make_batch(), 2
@@ -213,13 +253,13 @@ def check_beams(model: Model) -> None:
     fixed, moving = model.decoder.begin(encoded, len(batch.rows), beams)
     first, second = torch.randint(4, SYMBOLS, (2, len(batch.rows), beams))
     parents = torch.tensor([[1, 0], [1, 1]])
-    _, _, moving = model.decoder.step(fixed, moving, first)
-    features, glances, _ = model.decoder.step(fixed, reorder_beams(moving, parents), second)
+    log_probs, glances, moving = one_step(model, fixed, moving, first)
+    log_probs, glances, _ = one_step(model, fixed, reorder_beams(moving, parents), second)
     for beam in range(beams):
         single, state = model.decoder.begin(encoded, len(batch.rows))
-        _, _, state = model.decoder.step(single, state, first.gather(1, parents)[:, beam, None])
-        expected, seen, _ = model.decoder.step(single, state, second[:, beam, None])
-        torch.testing.assert_close(features[:, beam], expected[:, 0])
+        _, _, state = one_step(model, single, state, first.gather(1, parents)[:, beam, None])
+        expected, seen, _ = one_step(model, single, state, second[:, beam, None])
+        torch.testing.assert_close(log_probs[:, beam], expected[:, 0])
         for name, glance in seen.items():
             torch.testing.assert_close(glances[name].weights[:, beam], glance.weights[:, 0])
 
@@ -232,14 +272,13 @@ def check_search(model: Model) -> None:
         own = search(stepper, alone(batch, row), np.full(1, 4), SearchOptions(beam=3, n_best=2))[0]
         assert [answer.tokens for answer in own] == [answer.tokens for answer in answers]
         for one, other in zip(own, answers, strict=True):
-            ids = torch.tensor([one.tokens])
-            features, glances = model.decoder.unroll(model.encode(alone(batch, row).columns), ids)
-            log_probs = model.decoder.emission.log_probs(features)[0, range(len(one.tokens)), one.tokens]
+            log_probs, glances = along(model, alone(batch, row), torch.tensor([one.tokens]))
             for answer in (one, other):
-                np.testing.assert_allclose(answer.log_probs, log_probs.detach().numpy(), atol=1e-5)
+                np.testing.assert_allclose(answer.log_probs, log_probs[0].detach().numpy(), atol=1e-5)
                 for name, glance in answer.glances.items():
-                    expected = glances[name].weights[0].detach().numpy()
-                    np.testing.assert_allclose(glance.weights[:, : expected.shape[1]], expected, atol=1e-6)
+                    expected = glances[name][0].detach().numpy()
+                    found = spread(glance, expected.shape[1])
+                    np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 CHECKS = [check_shapes, check_padding, check_empty_rows, check_roads, check_state, check_beams]

@@ -117,9 +117,10 @@ def greedy(model, encoded, targets):
     fixed, moving = model.decoder.begin(encoded, len(targets))
     tokens, features = torch.full_like(targets[:, :1], START), []
     for _ in range(targets.shape[1]):
-        feature, _, moving = model.decoder.step(fixed, moving, tokens)
-        features.append(feature)
-        tokens = model.decoder.emission.log_probs(feature).argmax(-1)
+        said, moving = model.decoder.step(fixed, moving, tokens)
+        features.append(said.features)
+        log_probs, moving = model.decoder.log_probs(fixed, moving, said)
+        tokens = log_probs.argmax(-1)
     return torch.cat(features, 1)
 
 
@@ -128,9 +129,9 @@ def greedy(model, encoded, targets):
 def test_own_outputs(cell, settings):
     model, batch = build(configuration(*CELLS[cell], *settings, score="general")), make_batch((3,) * 40, (4,) * 40)
     encoded, targets = model.encode(batch.columns), batch.columns["target"].ids
-    true, _ = model.decoder.unroll(encoded, targets, 0.0)
-    own, _ = model.decoder.unroll(encoded, targets, 1.0)
-    mixed, glances = model.decoder.unroll(encoded, targets, 0.5)
+    (true, _), _ = model.decoder.unroll(encoded, targets, 0.0)
+    (own, _), _ = model.decoder.unroll(encoded, targets, 1.0)
+    (mixed, glances), _ = model.decoder.unroll(encoded, targets, 0.5)
     torch.testing.assert_close(own, greedy(model, encoded, targets))
     assert glances["source"].weights.shape == (40, 4, 3)
     first = [(part[:, 1] - true[:, 1]).abs().amax(-1) > 1e-9 for part in (own, mixed)]  # fed with a first guess

@@ -12,6 +12,9 @@ from regard.search.coverage import LEAST, Coverage
 STAY = np.array([[0, 1]])
 
 
+FIRST = np.zeros_like(STAY)  # the candidates
+
+
 def glance(weights, places=None):
     return {
         "source": SimpleNamespace(weights=np.array([weights]), places=None if places is None else np.array([places]))
@@ -21,10 +24,10 @@ def glance(weights, places=None):
 def test_by_hand():
     coverage = Coverage(SearchOptions(coverage_penalty=2.0), None)
     assert coverage.penalty() == 0.0
-    coverage.add(STAY, glance([[0.5, 0.3, 0.2, 0.0], [0.2, 0.7, 0.1, 0.0]]))  # the last place is padding
+    coverage.add(STAY, FIRST, glance([[0.5, 0.3, 0.2, 0.0], [0.2, 0.7, 0.1, 0.0]]))  # the last place is padding
     expected = [2 * math.log(0.5 * 0.3 * 0.2), 2 * math.log(0.2 * 0.7 * 0.1)]
     np.testing.assert_allclose(coverage.penalty(), [expected])
-    coverage.add(np.array([[1, 0]]), glance([[0.8, 0.1, 0.1, 0.0], [0.1, 0.8, 0.1, 0.0]]))
+    coverage.add(np.array([[1, 0]]), FIRST, glance([[0.8, 0.1, 0.1, 0.0], [0.1, 0.8, 0.1, 0.0]]))
     # slot 0 now follows slot 1: sums 0.3, 1.5, 0.2; slot 1 follows slot 0: 1.3, 0.4, 0.3; nothing counts above 1
     np.testing.assert_allclose(coverage.penalty(), [[2 * math.log(0.3 * 0.2), 2 * math.log(0.4 * 0.3)]])
 
@@ -32,11 +35,11 @@ def test_by_hand():
 def test_windows_add_up_at_their_places_and_need_to_be_told_what_is_real():
     keep = np.array([[True, True, True, False]])
     coverage = Coverage(SearchOptions(coverage_penalty=1.0), keep)
-    coverage.add(STAY, glance([[0.4, 0.6], [1.0, 0.0]], [[0, 1], [2, 3]]))
-    coverage.add(STAY, glance([[0.5, 0.5], [0.3, 0.3]], [[1, 2], [1, 1]]))
+    coverage.add(STAY, FIRST, glance([[0.4, 0.6], [1.0, 0.0]], [[0, 1], [2, 3]]))
+    coverage.add(STAY, FIRST, glance([[0.5, 0.5], [0.3, 0.3]], [[1, 2], [1, 1]]))
     np.testing.assert_allclose(coverage.penalty(), [[math.log(0.4 * 0.5), math.log(LEAST) + math.log(0.6)]])
     with pytest.raises(ValueError, match="through a window"):
-        Coverage(SearchOptions(coverage_penalty=1.0), None).add(STAY, glance([[1.0], [1.0]], [[0], [0]]))
+        Coverage(SearchOptions(coverage_penalty=1.0), None).add(STAY, FIRST, glance([[1.0], [1.0]], [[0], [0]]))
 
 
 def test_it_prefers_the_answer_that_looked_everywhere(fake):
@@ -72,3 +75,9 @@ def test_a_model_that_does_not_attend_or_has_no_such_look(fake):
     options = SearchOptions(coverage_penalty=0.1, coverage_look="picture")
     with pytest.raises(ValueError, match="coverage_look is 'picture', but this model's looks are: source"):
         search(fake.Model(fake.random_table(4), fake.random_look(3)), [0], np.array([4]), options)
+
+
+def test_weights_of_the_candidate_that_was_chosen_count():
+    coverage = Coverage(SearchOptions(coverage_penalty=1.0), None)
+    coverage.add(STAY, np.array([[1, 0]]), glance([[[0.9, 0.1], [0.5, 0.5]], [[0.2, 0.8], [0.3, 0.7]]]))
+    np.testing.assert_allclose(coverage.penalty(), [[math.log(0.5 * 0.5), math.log(0.2 * 0.8)]])

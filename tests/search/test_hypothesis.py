@@ -22,19 +22,19 @@ def trellis():
     made = Trellis()
     made.add(
         Step(
-            np.array([0, 1]), np.array([[5, 6], [7, 8]]), np.array([[0, 0], [0, 0]]),
+            np.array([0, 1]), np.array([[5, 6], [7, 8]]), np.array([[0, 0], [0, 0]]), np.array([[0, 1], [0, 1]]),
             np.array([[-0.1, -0.2], [-0.3, -0.4]]), glance([[[1.0, 0.0], [9.0, 9.0]], [[0.25, 0.75], [9.0, 9.0]]]),
         )
     )  # fmt: skip
     made.add(
         Step(
-            np.array([1]), np.array([[10, 11]]), np.array([[1, 0]]), np.array([[-1.0, -2.0]]),
+            np.array([1]), np.array([[10, 11]]), np.array([[1, 0]]), np.array([[0, 0]]), np.array([[-1.0, -2.0]]),
             glance([[[0.5, 0.5], [0.125, 0.875]]]),
         )
     )  # fmt: skip
     made.add(
         Step(
-            np.array([1]), np.array([[12, 13]]), np.array([[1, 1]]), np.array([[-4.0, -8.0]]),
+            np.array([1]), np.array([[12, 13]]), np.array([[1, 1]]), np.array([[0, 1]]), np.array([[-4.0, -8.0]]),
             glance([[[9.0, 9.0], [1.0, 0.0]]]),
         )
     )  # fmt: skip
@@ -69,7 +69,7 @@ def test_windows_keep_the_places_they_name():
     for parents in ([[0, 0]], [[1, 0]]):
         trellis.add(
             Step(
-                np.array([0]), np.array([[4, 5]]), np.array(parents), np.array([[-1.0, -1.0]]),
+                np.array([0]), np.array([[4, 5]]), np.array(parents), np.array([[0, 0]]), np.array([[-1.0, -1.0]]),
                 glance([[[0.4, 0.6], [1.0, 0.0]]], [[[7, 8], [2, 3]]]),
             )
         )  # fmt: skip
@@ -103,3 +103,17 @@ def test_what_is_no_number_is_refused_and_what_is_impossible_is_not():
     check_numbers(np.array([-1.0, -np.inf]))
     with pytest.raises(ValueError, match=r"^the model gave log-probabilities that are not numbers \(NaN\)"):
         check_numbers(np.array([-1.0, np.nan]))
+
+
+def test_a_glance_that_depends_on_the_symbol_is_that_of_the_symbol_chosen():
+    trellis = Trellis()
+    by_candidate = np.arange(2 * 3 * 2).reshape(2, 3, 2)  # slot, candidate, place
+    for parents, choices in (([[0, 0]], [[0, 2]]), ([[1, 0]], [[1, 0]])):
+        step = Step(
+            np.array([0]), np.array([[4, 5]]), np.array(parents), np.array(choices), np.array([[-1.0, -1.0]]),
+            glance([by_candidate.tolist()]),
+        )  # fmt: skip
+        trellis.add(step)
+    [[answer]] = trellis.read(found([[-1.0]], [[2]], [[0]], [[True]]), 1)
+    # slot 0 came of slot 1, by its candidate 1; slot 1 came of slot 0, by its candidate 2
+    assert answer.glances["source"].weights.tolist() == [by_candidate[0, 2].tolist(), by_candidate[1, 1].tolist()]

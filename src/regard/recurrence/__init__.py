@@ -1,9 +1,8 @@
-"""Recurrence: cells, whole sequences, and the loop in which looking feeds the recurrence."""
+"""Recurrence: cells, and layers of them over whole sequences or step by step."""
 
 from regard.recurrence.cells import CellName, Reset, State, make_cell
 from regard.recurrence.dropout import Dropout
 from regard.recurrence.recurrence import Masks, Recurrence, SequenceEncoder, States
-from regard.recurrence.scan import concatenate_steps, scan
 
 __all__ = [
     "CellName",
@@ -14,7 +13,5 @@ __all__ = [
     "SequenceEncoder",
     "State",
     "States",
-    "concatenate_steps",
     "make_cell",
-    "scan",
 ]

@@ -41,9 +41,9 @@ def beam_search(
     for length in count(1):
         advance = stepper.advance(fixed, moving, tokens, parents, beams)
         check_numbers(advance.log_probs)
-        parents, tokens, log_probs, sums = _best_continuations(sums, advance.ids, advance.log_probs)
-        trellis.add(Step(rows, tokens, parents, log_probs, advance.glances))
-        coverage.add(parents, advance.glances)
+        parents, choices, tokens, log_probs, sums = _best_continuations(sums, advance.ids, advance.log_probs)
+        trellis.add(Step(rows, tokens, parents, choices, log_probs, advance.glances))
+        coverage.add(parents, choices, advance.glances)
 
         scores = normalised(sums, length, options.length_normalisation)
         final = scores + coverage.penalty()
@@ -82,13 +82,13 @@ def _nothing(examples: int, beams: int) -> Found:
 
 def _best_continuations(
     sums: np.ndarray, ids: np.ndarray, log_probs: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Of all continuations (n, K, top) the K best: their parents, tokens, log p and sums, each (n, K)."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Of all continuations (n, K, top) the K best: parent, which of its candidates, token, log p, sum; each (n, K)."""
     n, beams, top = ids.shape
     totals = (sums[:, :, None] + log_probs).reshape(n, beams * top)
     order = np.argsort(-totals, axis=1, kind="stable")[:, :beams]
     tokens, chosen = (np.take_along_axis(part.reshape(n, -1), order, axis=1) for part in (ids, log_probs))
-    return order // top, tokens, chosen, np.take_along_axis(totals, order, axis=1)
+    return order // top, order % top, tokens, chosen, np.take_along_axis(totals, order, axis=1)
 
 
 def _merge(kept: Found, scores: np.ndarray, length: int, ended: bool) -> Found:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from regard.search.hypothesis import of_choice
 from regard.search.options import SearchOptions
 
 LEAST = float(np.finfo(np.float32).tiny)
@@ -29,13 +30,13 @@ class Coverage:
         self._keep = keep  # (n, S)
         self._sums: np.ndarray | None = None  # (n, K, S)
 
-    def add(self, parents: np.ndarray, glances: Mapping[str, Any]) -> None:
-        """Follow `parents` (n, K), then count what each slot's parent looked at in this step."""
+    def add(self, parents: np.ndarray, choices: np.ndarray, glances: Mapping[str, Any]) -> None:
+        """Follow `parents` (n, K), then count what each slot's parent looked at in this step for that candidate."""
         if not self._beta:
             return
         glance = self._pick(glances)
         rows = np.arange(len(parents))[:, None]
-        weights = np.asarray(glance.weights, np.float64)[rows, parents]
+        weights = of_choice(np.asarray(glance.weights, np.float64), rows, parents, choices)
         if self._keep is None:
             self._keep = self._seen(glance)
         if self._sums is None:
@@ -74,4 +75,5 @@ class Coverage:
         """(n, S): the places with any weight in slot 0 at the first step."""
         if glance.places is not None:
             raise ValueError("coverage_penalty cannot see all places through a window (local attention): set it to 0")
-        return np.asarray(glance.weights)[:, 0] > 0
+        first = np.asarray(glance.weights)[:, 0]
+        return first > 0 if first.ndim == 2 else np.any(first > 0, axis=1)

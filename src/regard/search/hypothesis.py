@@ -3,7 +3,8 @@
 Legend: B examples, n examples still open, K beams, T symbols of an answer, W places in a window, N answers read back.
 Unusual here: nothing is copied when beams are reordered. Each step is stored once, as the stepper gave it, and the
 answers are gathered at the end, all of a batch together. A glance belongs to the symbol it helped to choose: the one
-that `advance` returned when it proposed y_t, in the slot of y_t's parent.
+that `advance` returned when it proposed y_t, in the slot of y_t's parent; one that depends on the symbol has a row for
+each candidate, and y_t's is taken.
 """
 
 from collections.abc import Mapping
@@ -49,6 +50,7 @@ class Step(NamedTuple):
     rows: np.ndarray  # (n,) which examples these are, ascending
     tokens: np.ndarray  # (n, K)
     parents: np.ndarray  # (n, K) the slot each came from
+    choices: np.ndarray  # (n, K) which of its parent's candidates it was
     log_probs: np.ndarray  # (n, K)
     glances: Mapping[str, Any]  # by parent's slot
 
@@ -107,16 +109,21 @@ class Trellis:
             step = self._steps[time]
             on = np.flatnonzero(lengths > time)
             at = np.searchsorted(step.rows, examples[on])
-            parents = step.parents[at, slots[on]]
+            parents, choices = step.parents[at, slots[on]], step.choices[at, slots[on]]
             tokens[on, time] = step.tokens[at, slots[on]]
             log_probs[on, time] = step.log_probs[at, slots[on]]
             for name, look in glances.items():
                 glance = step.glances[name]
-                look.weights[on, time] = glance.weights[at, parents]
+                look.weights[on, time] = of_choice(glance.weights, at, parents, choices)
                 if look.places is not None:
                     look.places[on, time] = glance.places[at, parents]
             slots[on] = parents
         return tokens, log_probs, glances
+
+
+def of_choice(weights: np.ndarray, rows: np.ndarray, parents: np.ndarray, choices: np.ndarray) -> np.ndarray:
+    """What belongs to a symbol: the weights (n, K, W) of its parent's slot, or of its own there (n, K, C, W)."""
+    return weights[rows, parents] if weights.ndim == 3 else weights[rows, parents, choices]
 
 
 def normalised(total: np.ndarray, length: Any, exponent: float) -> np.ndarray:

@@ -16,7 +16,9 @@ class Advance(NamedTuple):
     ids: np.ndarray  # (B, K, top) the best next symbols, best first, ties to the lower id
     log_probs: np.ndarray  # (B, K, top) float32, natural logarithms
     moving: Any
-    glances: dict[str, Any]  # look name -> something with .weights (B, K, W) and .places (B, K, W) or None, as arrays
+    # look name -> something with .weights (B, K, W), or (B, K, top, W) where they depend on the symbol, and .places
+    # (B, K, W) or None, as arrays
+    glances: dict[str, Any]
 
 
 @runtime_checkable  # the tests check types at run time

@@ -38,8 +38,9 @@ def walk(
         check_numbers(advance.log_probs)
         chosen = choose(rows, length - 1, advance.log_probs)[:, :, None]
         tokens, log_probs = (np.take_along_axis(part, chosen, axis=2)[:, :, 0] for part in advance[:2])
-        trellis.add(Step(rows, tokens, parents, log_probs, advance.glances))
-        coverage.add(parents, advance.glances)
+        choices = chosen[:, :, 0]
+        trellis.add(Step(rows, tokens, parents, choices, log_probs, advance.glances))
+        coverage.add(parents, choices, advance.glances)
 
         walking = lengths[rows] == 0
         if (log_probs[walking] == -np.inf).any():

@@ -25,12 +25,12 @@ class Best(Focus):
     name: ClassVar[str] = "best"
     Options = BestOptions
 
-    def __init__(self, size: int = 2):
-        super().__init__()
+    def __init__(self, sizes=None, size: int = 2):
+        super().__init__(sizes)
         self.size = size
 
-    def weigh(self, energies, keep):
-        best = energies.masked_fill(~keep[:, None], -1e9).topk(self.size, -1).indices
+    def weigh(self, energies, keep, choice=None, past=None):
+        best = energies.masked_fill(~keep, -1e9).topk(self.size, -1).indices
         places = best.sort(-1, descending=True).values
         weights = energies.gather(-1, places).softmax(-1)
         return Glance(weights, places, weights.log().sum(-1))
@@ -39,7 +39,7 @@ class Best(Focus):
 @pytest.mark.parametrize("score", SCORES.names())
 @pytest.mark.parametrize("size", [1, 2, 5])  # 5 is every place: a window must not be taken for the whole
 def test_the_context_is_the_sum_over_the_places_that_were_named(score, size, random_memory):
-    attention = Attention(SCORES[score](Sizes(WIDTH, WIDTH, (5,))), Best(size)).double()
+    attention = Attention(SCORES[score](Sizes(WIDTH, WIDTH, (5,))), Best(size=size)).double()
     memory = random_memory(lengths=[5, 5, 5], width=WIDTH)
     queries = torch.randn(3, 2, WIDTH, dtype=torch.float64)
     context, glance, past = attention(queries, attention.bind(memory))
@@ -68,4 +68,4 @@ def test_one_query_has_a_glance_without_steps(random_memory):
 
 def test_a_focus_must_say_how_it_weighs():
     with pytest.raises(NotImplementedError):
-        Focus().weigh(torch.zeros(1, 1, 2), torch.ones(1, 2, dtype=torch.bool))
+        Focus().weigh(torch.zeros(1, 1, 2), torch.ones(1, 1, 2, dtype=torch.bool))

@@ -8,7 +8,7 @@ from regard.attention.focus import Soft
 
 
 def weigh(energies, keep):
-    return Soft().weigh(torch.tensor([energies]), torch.tensor([keep])).weights[0]
+    return Soft().weigh(torch.tensor([energies]), torch.tensor([[keep]])).weights[0]
 
 
 def test_numbers_by_hand():
@@ -33,5 +33,5 @@ def test_nothing_to_look_at_has_no_weight():
 
 
 def test_it_is_over_all_places_and_draws_nothing():
-    glance = Soft().weigh(torch.zeros(1, 2, 3), torch.ones(1, 3, dtype=torch.bool))
+    glance = Soft().weigh(torch.zeros(1, 2, 3), torch.ones(1, 1, 3, dtype=torch.bool))
     assert (glance.places, glance.log_prob) == (None, None)

@@ -1,11 +1,11 @@
 """Soft attention: every kept place, weighted by the softmax of its energy."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from regard.attention.focus.focus import Focus
+from regard.attention.focus.focus import Choice, Focus
 from regard.masks import masked_softmax
 from regard.memory import Glance
 from regard.parts import Options
@@ -23,5 +23,11 @@ class Soft(Focus):
     name = "soft"
     Options = SoftOptions
 
-    def weigh(self, energies: Float[Tensor, "B N S"], keep: Bool[Tensor, "B S"]) -> Glance:
-        return Glance(masked_softmax(energies, keep[:, None]))
+    def weigh(
+        self,
+        energies: Float[Tensor, "B N W"],
+        keep: Bool[Tensor, "B #N W"],
+        choice: Choice | None = None,
+        past: Any = None,
+    ) -> Glance:
+        return Glance(masked_softmax(energies, keep), None if choice is None else choice.places)

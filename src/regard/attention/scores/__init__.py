@@ -7,9 +7,9 @@ from regard.attention.scores.general import General
 from regard.attention.scores.location import Location
 from regard.attention.scores.mlp import MLP
 from regard.attention.scores.scaled import Scaled
-from regard.attention.scores.score import Score, Sizes
+from regard.attention.scores.score import Score
 from regard.parts import Family
 
 SCORES = Family("score", "regard.scores", [Additive, Cosine, Dot, General, Location, MLP, Scaled], "additive")
 
-__all__ = ["MLP", "SCORES", "Additive", "Cosine", "Dot", "General", "Location", "Scaled", "Score", "Sizes"]
+__all__ = ["MLP", "SCORES", "Additive", "Cosine", "Dot", "General", "Location", "Scaled", "Score"]

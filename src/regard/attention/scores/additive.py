@@ -7,7 +7,8 @@ from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from regard.attention.scores.score import Score, Sizes
+from regard.attention.scores.score import Score
+from regard.attention.sizes import Sizes
 from regard.memory import Memory
 from regard.parts import Options
 

@@ -5,7 +5,8 @@ from typing import ClassVar, Literal
 from jaxtyping import Float
 from torch import Tensor
 
-from regard.attention.scores.score import Score, Sizes
+from regard.attention.scores.score import Score
+from regard.attention.sizes import Sizes
 from regard.errors import RegardError
 from regard.memory import Memory
 from regard.parts import Options

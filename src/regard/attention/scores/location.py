@@ -11,7 +11,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from regard.attention.scores.score import Score, Sizes
+from regard.attention.scores.score import Score
+from regard.attention.sizes import Sizes
 from regard.errors import RegardError
 from regard.memory import Memory
 from regard.parts import Options

@@ -3,25 +3,18 @@
 Legend: B batch, N queries of an example (steps, beams or 1), S places, A attention width, M memory width, Q query
 width. Unusual here: most scores have no pairing of their own. Once keys and query are prepared, dot, scaled, general,
 cosine and location are all `pair_dot`; what remains to a score is a few lines, and a fast kernel needs to know only
-the pairing.
+the pairing. A score that remembers earlier looks adds what it remembers to the keys (`recall`) and keeps nothing: its
+past goes out and comes in again, so that it travels with the beam.
 """
 
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from regard.memory import Memory
+from regard.memory import Glance, Memory
 from regard.parts import Options
-
-
-class Sizes(NamedTuple):
-    """What a score must know of what it will meet."""
-
-    query: int
-    memory: int
-    shape: tuple[int, ...] | None = None  # how the places of the largest memory of training lie, where it is bounded
 
 
 def pair_dot(query: Float[Tensor, "B N A"], keys: Float[Tensor, "B S A"]) -> Float[Tensor, "B N S"]:
@@ -42,6 +35,7 @@ class Score(nn.Module):
     name: ClassVar[str]
     pairing: ClassVar[Literal["dot", "additive", "own"]]
     Options: ClassVar[type[Options]]
+    remembers: ClassVar[bool] = False  # whether energies depend on the looks of the steps before
 
     def keys(self, memory: Memory) -> Float[Tensor, "B S A"]:
         """What is worked out of a memory once, before the first query."""
@@ -57,6 +51,18 @@ class Score(nn.Module):
             return pair_dot(query, keys)
         assert self.pairing == "additive", f"{type(self).__name__} has a pairing of its own and must define pair()"
         return pair_additive(query, keys, self.vector)
+
+    def start(self, memory: Memory) -> Any:
+        """What is remembered before the first look: a tree of tensors (B, …)."""
+        return None
+
+    def recall(self, past: Any) -> Float[Tensor, "B N S A"]:
+        """What is remembered of each place, to be added to its key (asked only of a score that `remembers`)."""
+        raise NotImplementedError
+
+    def remember(self, past: Any, query: Float[Tensor, "B N A"], glance: Glance, memory: Memory) -> Any:
+        """What is remembered after one more look, whose weights lie over all places: the same tree, (B, N, …)."""
+        return past
 
     def forward(self, state: Float[Tensor, "B N Q"], memory: Memory) -> Float[Tensor, "B N S"]:
         """The energies, all at once, for use without a loop."""

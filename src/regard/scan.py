@@ -1,5 +1,5 @@
-"""The plain attended loop: where looking feeds the recurrence, steps must follow one another. This is the definition;
-faster forms must give the same numbers.
+"""The plain loop, for what must go step by step: recurrence that looking feeds, looks that remember looks. This is the
+definition; faster forms must give the same numbers.
 
 Legend: B batch, T steps, I input width.
 """

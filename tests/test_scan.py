@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from regard.recurrence import concatenate_steps, scan
+from regard.scan import concatenate_steps, scan
 
 
 class Pair(NamedTuple):
