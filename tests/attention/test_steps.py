@@ -45,7 +45,7 @@ class Tired(Score):
 
 
 class Follows(Focus):
-    """Soft, but with half of the weights of the look before added; before the first there was one at the first place."""
+    """Soft, with half of the weights of the look before added; before the first there was one at the first place."""
 
     name, remembers = "follows", True
 
