@@ -40,9 +40,9 @@ class Gumbel(Focus):
     differs: it goes over kept places only, and in use there is no noise.
 
     **The gradient is biased.** On a tiny model (three places, each with its own logits of two symbols, cross-entropy;
-    `tests/attention/focus/test_gumbel.py`) its mean is away from the exact gradient, found by enumeration, by 63 %, 41 %,
-    22 % and 7 % of that gradient's length at the temperatures 2, 1, 0.5 and 0.1, while its spread grows: 0.33, 0.65,
-    1.2 and 3.5 times that length. What is left near 0 is the curvature of the loss between two places.
+    `tests/attention/focus/test_gumbel.py`) its mean is away from the exact gradient, found by enumeration, by 63 %,
+    41 %, 22 % and 7 % of that gradient's length at the temperatures 2, 1, 0.5 and 0.1, while its spread grows: 0.33,
+    0.65, 1.2 and 3.5 times that length. What is left near 0 comes of the bend of the loss between two places.
     """
 
     name = "gumbel"
