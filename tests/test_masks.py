@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regard.errors import RegardError
-from regard.masks import keep_places, last_place, masked_softmax, pack_left, reversed_places, take_places
+from regard.masks import keep_places, largest_place, last_place, masked_softmax, pack_left, reversed_places, take_places
 
 lengths_of_rows = st.lists(st.integers(0, 6), min_size=1, max_size=4)
 masks = st.integers(0, 6).flatmap(
@@ -127,3 +127,13 @@ def test_pack_left_brings_the_real_ones_forward_in_their_order(rows):
         real = [place for place, is_real in enumerate(kept) if is_real]
         padding = [place for place, is_real in enumerate(kept) if not is_real]
         assert order == real + padding
+
+
+@given(masks)
+def test_the_largest_place(rows):
+    keep = torch.tensor(rows, dtype=torch.bool)
+    values = torch.tensor([3.0, 1.0, 3.0, 0.0, 2.0, 3.0])[: keep.shape[1]].expand(keep.shape)
+    for row, kept, found in zip(values.tolist(), rows, largest_place(values, keep).tolist(), strict=True):
+        real = [place for place, real in enumerate(kept) if real]
+        best = max(real, key=lambda place: (row[place], -place), default=None)
+        assert found == [float(place == best) for place in range(len(row))]

@@ -6,11 +6,11 @@ asked for, since most answers are never looked at.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float, Int
 from pydantic import BaseModel, ConfigDict, Field
 
 from regard.batch import Extent
@@ -24,6 +24,7 @@ from regard.looking import Gaze, Look, Piece, Place
 from regard.memory import map_tensors
 from regard.model import Model, ModelStepper
 from regard.search import Glances, Hypothesis, search
+from regard.search import SearchOptions as PlainSearchOptions
 
 Columns = Mapping[str, TextColumn]
 EXAMPLES, PLACES = 256, 6000.0  # at most so many in a batch: examples, and padded places
@@ -124,8 +125,9 @@ class Answerer:
             for rows in np.split(like, range(examples, len(like), examples)):
                 batch = map_tensors(collate(cells, rows), lambda part: part.to(self.stepper.device))
                 limits = self._limits(lengths[rows].sum(1), settings)
+                options, keep = self._counted(settings.for_search(), given, rows)
                 try:
-                    hypotheses = search(self.stepper, batch, limits, settings.for_search(), rows=rows)
+                    hypotheses = search(self.stepper, batch, limits, options, rows=rows, keep=keep)
                 except ValueError as error:  # search knows nothing of ours, our errors included
                     raise RegardError(str(error)) from error
                 for row, ranked in zip(rows, hypotheses, strict=True):
@@ -150,6 +152,18 @@ class Answerer:
 
         levels = reader.places(batch.columns)
         return {level: tuple(map(place, origins)) for level, origins in levels.items()}
+
+    def _counted(
+        self, options: PlainSearchOptions, given: Mapping[str, Sequence[str]], rows: Int[np.ndarray, " n"]
+    ) -> tuple[PlainSearchOptions, Bool[np.ndarray, "n S"] | None]:
+        """Which places a coverage penalty is to count: a look that sees but a few places at a time cannot tell."""
+        look = options.coverage_look or next(iter(self.config.looks), None)
+        if not options.coverage_penalty or look not in self.config.looks:
+            return options, None
+        memory, level = self.models[0].looked_at(look)
+        own = [{name: given[name][row] for name in self.reads} for row in rows]
+        sizes = np.array([len(self.places(memory, one)[level]) for one in own])
+        return replace(options, coverage_look=look), np.arange(sizes.max()) < sizes[:, None]
 
     def _limits(self, lengths: np.ndarray, settings: SearchSettings) -> np.ndarray:
         """The longest answer allowed: that of training, and more for a source longer than those of training."""

@@ -10,6 +10,7 @@ from typing import Literal
 import torch
 from jaxtyping import Bool, Float, Int, Shaped
 from torch import Tensor
+from torch.nn import functional as F
 
 from regard.errors import RegardError
 
@@ -46,6 +47,14 @@ def masked_softmax(energies: Float[Tensor, "*N S"], keep: Bool[Tensor, "*#N S"])
     low = torch.finfo(energies.dtype).min
     # the second mask zeroes empty rows, which the first leaves even; on other rows it changes nothing
     return energies.masked_fill(~keep, low).softmax(-1).masked_fill(~keep, 0.0)
+
+
+def largest_place(values: Float[Tensor, "*N S"], keep: Bool[Tensor, "*#N S"]) -> Float[Tensor, "*N S"]:
+    """1 at each row's largest kept value, of equals at the first, and 0 elsewhere; zeros where nothing is kept."""
+    if values.shape[-1] == 0:
+        return torch.zeros_like(values)
+    best = values.masked_fill(~keep, torch.finfo(values.dtype).min).argmax(-1)
+    return F.one_hot(best, values.shape[-1]).to(values.dtype).masked_fill(~keep, 0.0)
 
 
 def last_place(values: Float[Tensor, "B S M"], keep: Bool[Tensor, "B S"]) -> Float[Tensor, "B M"]:

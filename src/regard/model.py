@@ -198,7 +198,8 @@ def _own(glance: Glance, order: Int[Tensor, "B S"] | None) -> Glance:
     shape = glance.weights.shape[1:-1]
     order = order.view(len(order), *[1] * len(shape), -1).expand(-1, *shape, -1)
     if glance.places is None:
-        return glance._replace(weights=glance.weights.gather(-1, order))
+        chances = None if glance.chances is None else glance.chances.gather(-1, order)
+        return glance._replace(weights=glance.weights.gather(-1, order), chances=chances)
     return glance._replace(places=order.argsort(-1).gather(-1, glance.places))
 
 

@@ -35,7 +35,7 @@ def test_what_is_written_out_reads_back_whole():
     ("given", "said"),
     [
         ({"score": "generl"}, "unknown score 'generl'; did you mean 'general'?"),
-        ({"focus": "hard"}, "unknown focus 'hard'; known: soft"),
+        ({"focus": "locl"}, "unknown focus 'locl'; did you mean 'local'?"),
         ({"score": {"type": "dot", "width": 3}}, "unknown key 'width'; known: type"),
         ({"score": 3}, "expected the name of a score or a table with its type, got 3"),
         ({"score": {"width": 0}}, "Input should be greater than 0"),

@@ -18,25 +18,36 @@ from regard.attention.attention import over_all_places
 from regard.batch import END, PAD, START, UNKNOWN, Batch, Extent, Tokens
 from regard.config import Config, compose
 from regard.memory import Encoded, Glance, reorder_beams
-from regard.model import Model, ModelStepper
+from regard.model import Model, ModelStepper, Total
+from regard.scan import concatenate_steps
 from regard.search import SearchOptions, search
 
 SYMBOLS, LONGEST = 9, 4
 EXTENTS = {name: Extent(SYMBOLS, LONGEST) for name in ("source", "more", "target")}
 SIZES = ("hidden=3", "decoder.hidden=6", "embedding=4", "dropout=0")  # queries as wide as two-way memories
 WIDTHS = {"additive": {"width": 5}, "mlp": {"width": 5}}  # of the scores that have one
+# what is tried of a focus: that its defaults build is known elsewhere, here windows must be smaller than sources
+FORMS: dict[str, list[dict[str, Any]]] = {
+    "local": [{"kind": "monotonic", "width": 1}, {"width": 1}, {"renormalise": True}],
+    "monotonic": [{"bias": -0.5}],
+}
 
 Road = Callable[[Model, Encoded, Tensor], tuple[Tensor, dict[str, Glance]]]
 
 
-def configuration(*settings: str, score: str | None = None, **table: Any) -> Config:
+def forms(focus: str) -> list[dict[str, Any]]:
+    """The tables of a focus that the harness runs; of one that it does not know, the defaults."""
+    return [{"type": focus, **form} for form in FORMS.get(focus, [{}])]
+
+
+def configuration(*settings: str, score: str | None = None, focus: Any = "soft", **table: Any) -> Config:
     """A small model's configuration: `table` as a recipe, `settings` over it."""
     table = {"encoders": {"source": {"reads": ["source"]}}, "decoder": {}} | table
     if table.get("conditioning") == "none":
         table["encoders"] = {}
     if score is not None:
         for look in table.setdefault("looks", {"source": {"at": "source"}}).values():
-            look["score"] = {"type": score, **WIDTHS.get(score, {})}
+            look |= {"score": {"type": score, **WIDTHS.get(score, {})}, "focus": focus}
     table["decoder"]["writes"] = "target"
     sizes = [size for size in SIZES if table["encoders"] or not size.startswith("hidden")]
     return compose(table, [*sizes, *settings])
@@ -102,8 +113,14 @@ def by_steps(model: Model, encoded: Encoded, targets: Tensor) -> tuple[Tensor, d
         said, moving = model.decoder.step(fixed, moving, tokens[:, step, None])
         features.append(said.features)
         glances.append(said.glances)
-    joined = {name: Glance(torch.cat([glance[name].weights for glance in glances], 1)) for name in glances[0]}
-    return torch.cat(features, 1), joined
+    return torch.cat(features, 1), concatenate_steps(glances)
+
+
+def weights_of(model: Model, encoded: Encoded, glances: dict[str, Glance]) -> dict[str, Tensor]:
+    """Every look's weights over all places: a window's width depends on the batch, and what it shows must not."""
+    return {
+        name: over_all_places(glance, model.memory_of(encoded, name).keep.shape[1]) for name, glance in glances.items()
+    }
 
 
 class Outcome(NamedTuple):
@@ -118,7 +135,7 @@ def outcome(model: Model, batch: Batch, road: Road = by_unroll, seed: int = 0) -
     torch.manual_seed(seed)
     encoded = model.encode(batch.columns)
     features, glances = road(model, encoded, batch.columns[model.target].ids)
-    weights = {name: glance.weights for name, glance in glances.items()}
+    weights = weights_of(model, encoded, glances)
     torch.manual_seed(seed + 1)
     total = sum((part * torch.randn_like(part)).sum() for part in (features, *weights.values()))
     total.backward()
@@ -157,29 +174,42 @@ def check_shapes(model: Model) -> None:
     log_probs, _ = model.decoder.log_probs(fixed, moving, said)
     assert log_probs.shape[:2] == (len(targets.ids), 3)
     torch.testing.assert_close(log_probs.exp().sum(-1), torch.ones_like(log_probs[..., 0]))
-    for name, glance in glances.items():
+    check_weights(model, encoded, glances, targets.ids)
+
+
+def check_weights(model: Model, encoded: Encoded, glances: dict[str, Glance], targets: Tensor) -> None:
+    """Over real places only, none below zero; a row is one, or no more than that where its focus says so."""
+    for name, weights in weights_of(model, encoded, glances).items():
         keep = model.memory_of(encoded, name).keep
-        assert glance.weights.shape == (*targets.ids.shape, keep.shape[1])
-        assert glance.weights.masked_select(~keep[:, None]).eq(0).all()
-        torch.testing.assert_close(glance.weights.sum(-1), torch.ones_like(glance.weights[..., 0]))
+        assert weights.shape == (*targets.shape, keep.shape[1])
+        assert weights.masked_select(~keep[:, None]).eq(0).all()
+        assert weights.ge(0).all()
+        assert weights.sum(-1).le(1 + 1e-9).all()
+        if model.decoder.looks[name].focus.sums_to_one:
+            some = keep.any(1)[:, None].expand(weights.shape[:2]).to(weights.dtype)
+            torch.testing.assert_close(weights.sum(-1), some)
 
 
 def check_padding(model: Model) -> None:
     """Padding more changes nothing; an example alone is as it is in a batch."""
     batch = make_batch()
-    sizes = {name: part.ids.shape[1] for name, part in batch.columns.items()}
-    loss, losses, glances = model(batch)
-    wider, longer, more = model(padded(batch, 3))
+    loss, losses, looked = said_of(model, batch)
+    wider, longer, more = said_of(model, padded(batch, 3))
     torch.testing.assert_close(wider.total, loss.total)
-    torch.testing.assert_close(longer[:, : sizes["target"]], losses)
-    for name, glance in glances.items():
-        torch.testing.assert_close(more[name].weights[:, : sizes["target"], : glance.weights.shape[2]], glance.weights)
+    torch.testing.assert_close(longer[:, : losses.shape[1]], losses)
+    for name, weights in looked.items():
+        torch.testing.assert_close(more[name][:, : losses.shape[1], : weights.shape[2]], weights)
     for row in range(len(batch.rows)):
-        _, own, seen = model(alone(batch, row))
+        _, own, seen = said_of(model, alone(batch, row))
         torch.testing.assert_close(own[0], losses[row, : own.shape[1]])
-        for name, glance in seen.items():
-            steps, places = glance.weights.shape[1:]
-            torch.testing.assert_close(glance.weights[0], glances[name].weights[row, :steps, :places])
+        for name, weights in seen.items():
+            torch.testing.assert_close(weights[0], looked[name][row, : own.shape[1], : weights.shape[2]])
+
+
+def said_of(model: Model, batch: Batch) -> tuple[Total, Tensor, dict[str, Tensor]]:
+    """(loss, losses, weights over all places) of a batch."""
+    loss, losses, glances = model(batch)
+    return loss, losses, weights_of(model, model.encode(batch.columns), glances)
 
 
 def check_empty_rows(model: Model) -> None:
@@ -240,10 +270,7 @@ def along(model: Model, batch: Batch, ids: Tensor) -> tuple[Tensor, dict[str, Te
         by_symbol.append(-torch.stack([loss[:, step] for step, loss in enumerate(losses)], 1))
     log_probs = torch.stack(by_symbol, -1)
     log_probs = log_probs.index_fill(-1, torch.tensor([PAD, START, UNKNOWN]), float("-inf")).log_softmax(-1)
-    weights = {
-        name: over_all_places(glance, model.memory_of(encoded, name).keep.shape[1]) for name, glance in seen.items()
-    }
-    return log_probs.gather(-1, ids[..., None])[..., 0], weights
+    return log_probs.gather(-1, ids[..., None])[..., 0], weights_of(model, encoded, seen)
 
 
 def check_beams(model: Model) -> None:
@@ -255,13 +282,14 @@ def check_beams(model: Model) -> None:
     parents = torch.tensor([[1, 0], [1, 1]])
     log_probs, glances, moving = one_step(model, fixed, moving, first)
     log_probs, glances, _ = one_step(model, fixed, reorder_beams(moving, parents), second)
+    looked = weights_of(model, encoded, glances)
     for beam in range(beams):
         single, state = model.decoder.begin(encoded, len(batch.rows))
         _, _, state = one_step(model, single, state, first.gather(1, parents)[:, beam, None])
         expected, seen, _ = one_step(model, single, state, second[:, beam, None])
         torch.testing.assert_close(log_probs[:, beam], expected[:, 0])
-        for name, glance in seen.items():
-            torch.testing.assert_close(glances[name].weights[:, beam], glance.weights[:, 0])
+        for name, weights in weights_of(model, encoded, seen).items():
+            torch.testing.assert_close(looked[name][:, beam], weights[:, 0])
 
 
 def check_search(model: Model) -> None:
@@ -279,6 +307,25 @@ def check_search(model: Model) -> None:
                     expected = glances[name][0].detach().numpy()
                     found = spread(glance, expected.shape[1])
                     np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+def check_training(model: Model) -> None:
+    """What must hold while places are drawn and temperatures fall: the same seed gives the same numbers, weights are
+    weights, empty rows are finite, and where steps follow one another both roads draw the same."""
+    model.train()
+    batch = make_batch((3, 0, LONGEST), (3, 2, 0))
+    once = outcome(model, batch, seed=5)
+    same(outcome(model, batch, seed=5), once)
+    for name, gradient in once.gradients.items():
+        assert gradient.isfinite().all(), name
+    encoded = model.encode(batch.columns)
+    check_weights(
+        model, encoded, by_unroll(model, encoded, batch.columns["target"].ids)[1], batch.columns["target"].ids
+    )
+    if model.decoder.loops or any(look.remembers for look in model.decoder.looks.values()):
+        check_roads(model)
+    check_empty_rows(model)
+    model.eval()
 
 
 CHECKS = [check_shapes, check_padding, check_empty_rows, check_roads, check_state, check_beams]

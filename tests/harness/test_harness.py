@@ -5,11 +5,23 @@ from itertools import cycle, product
 import pytest
 import torch
 
-from regard.attention import SCORES
+from regard.attention import FOCUSES, SCORES
 from regard.batch import START
 from regard.errors import RegardError
 
-from .harness import CHECKS, build, by_unroll, check_roads, check_search, configuration, make_batch, outcome, same
+from .harness import (
+    CHECKS,
+    build,
+    by_unroll,
+    check_roads,
+    check_search,
+    check_training,
+    configuration,
+    forms,
+    make_batch,
+    outcome,
+    same,
+)
 
 CELLS = {"rnn": ["cell=rnn"], "gru": ["cell=gru"], "gru-before": ["cell=gru", "reset=before"], "lstm": ["cell=lstm"]}
 FEEDS = {"alone": "feed=[]", "fed": 'feed=["look.source"]', "read": 'feed=["readout"]'}
@@ -34,6 +46,28 @@ CASES = [
 def test_every_combination(searched, settings, score, table):
     model = build(configuration(*settings, score=score, **table))
     for check in CHECKS:
+        check(model)
+    if searched:
+        check_search(model)
+
+
+def focuses():
+    """Every focus, in each of its forms, with every score, both timings, fed or not, the cells in turn. In one run each
+    form meets each score once and each timing more than once; `make long` runs them all."""
+    tried = [form for name in FOCUSES.names() if name != "soft" for form in forms(name)]
+    for pair, (form, score) in enumerate(product(tried, SCORES.names())):
+        for timing, (when, feed) in enumerate(product(("before", "after"), ("alone", "fed"))):
+            cell = list(CELLS)[(pair // 4 + timing) % len(CELLS)]
+            name = "-".join([*(str(value) for value in form.values()), score, when, feed, cell])
+            marks = [] if pair % 4 == timing else pytest.mark.long
+            settings = [*CELLS[cell], f"when={when}", FEEDS[feed]]
+            yield pytest.param(pair % EVERY_SEARCH == 0, form, score, settings, id=name, marks=marks)
+
+
+@pytest.mark.parametrize(("searched", "form", "score", "settings"), list(focuses()))
+def test_every_focus(searched, form, score, settings):
+    model = build(configuration(*settings, score=score, focus=form))
+    for check in (*CHECKS, check_training):
         check(model)
     if searched:
         check_search(model)

@@ -36,6 +36,12 @@ def test_the_top_level_stays_as_it_is(looks):
     assert flat.gazes[0].places == looks["document"].gazes[1].places
 
 
+def test_a_level_with_none_above_keeps_rows_that_sum_to_less():
+    """Local and monotonic looks have such rows, and what is drawn is what was used."""
+    flat = look_with(gaze("places", [None, None], [[0.25, 0.5], [0.0, 0.0]])).flatten("places")
+    assert flat.gazes[0].weights.tolist() == [[0.25, 0.5], [0.0, 0.0]]
+
+
 def test_words_that_sum_to_one_over_the_whole_document_are_scaled():
     words = gaze("words", [0, 0, 1], [[0.2, 0.2, 0.6], [0.5, 0.5, 0.0]])
     sentences = gaze("sentences", [None, None], [[0.75, 0.25], [0.0, 1.0]])

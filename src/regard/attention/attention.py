@@ -75,9 +75,10 @@ class Attention(nn.Module):
 
     def start(self, bound: Bound) -> Past | None:
         """What is known before the first look, each tensor (B, …); None where nothing needs to be."""
-        if not self.remembers and not self.focus.timed and bound.forced is None:
+        focus = self.focus.start(bound.memory)
+        if not self.remembers and not self.focus.timed and focus is None and bound.forced is None:
             return None
-        return Past(torch.zeros_like(bound.lengths), self.score.start(bound.memory), self.focus.start(bound.memory))
+        return Past(torch.zeros_like(bound.lengths), self.score.start(bound.memory), focus)
 
     def forward(
         self, query: Float[Tensor, "B *N Q"], bound: Bound, past: Past | None = None
@@ -95,7 +96,7 @@ class Attention(nn.Module):
             keys = keys[:, None] + self.score.recall(past.score)
         choice = self.focus.choose(query, bound.memory, bound.lengths, time)
         if choice is not None:
-            keys, keep = _at(keys, choice.places), choice.keep
+            keys, keep = keys if choice.places is None else _at(keys, choice.places), choice.keep
         glance = self.focus.weigh(self._pair(queries, keys), keep, choice, None if past is None else past.focus)
         if bound.forced is not None and past is not None:
             glance = force(glance, bound.forced, past.time, bound.memory.keep.shape[1])

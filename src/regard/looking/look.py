@@ -46,7 +46,7 @@ class Gaze:
     memory: str  # what it looked at
     level: str  # "places", "words", "sentences" …
     places: tuple[Place, ...]
-    weights: Float[np.ndarray, "T S"]  # a row an output piece; rows sum to 1 over the places (of each parent)
+    weights: Float[np.ndarray, "T S"]  # a row an output piece; sums to 1 over the places (of each parent), or less
     above: str | None = None  # the level that the parents lie in; None: the memory's only other level
 
     def __post_init__(self) -> None:
@@ -86,7 +86,7 @@ class Look:
 
         w'[t, s] = w[t, s] · w_above[t, parent(s)], up to the top, then each row divided by its sum: where the words
         of each sentence sum to 1 that sum is 1 already; where they sum to 1 over the whole document it is what the
-        pointer over a two-level encoder uses.
+        pointer over a two-level encoder uses. A level with none above is as it was, whatever its rows sum to.
         """
         levels = sorted({gaze.level for gaze in self.gazes})
         if level not in levels:
@@ -96,7 +96,8 @@ class Look:
             if gaze.level == level:
                 product = self._product(gaze)
                 total = product.sum(1, keepdims=True)
-                weights = np.divide(product, total, out=np.zeros_like(product), where=total > 0)
+                shares = np.divide(product, total, out=np.zeros_like(product), where=total > 0)
+                weights = product if gaze.parents() is None else shares
                 places = tuple(replace(place, parent=None) for place in gaze.places)
                 flat.append(replace(gaze, places=places, weights=weights, above=None))
         return replace(self, gazes=tuple(flat))

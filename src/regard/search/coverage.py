@@ -6,9 +6,10 @@ Legend: n examples still open, K beams, S places, W places in a window.
 How ours differs: which places are real must be known, and padding must not count, or the answer would depend on the
 batch. Where the caller does not say (`keep`), they are the places that got any weight at the very first step: a soft
 focus gives every kept place some weight and padding exactly none. That set is fixed from then on, so that answers
-which ended at different times are compared over the same places. A look through a window shows too few places at the
-first step, so there `keep` must be given. A place never looked at counts as log of the smallest normal float32 (about
--87), not as -inf, so that answers with gaps can still be ranked.
+which ended at different times are compared over the same places. A look at one place or through a window shows too few
+at the first step, so there `keep` must be given; it may be narrower than the weights, whose rest is padding. A place
+never looked at counts as log of the smallest normal float32 (about -87), not as -inf, so that answers with gaps can
+still be ranked.
 """
 
 from collections.abc import Mapping
@@ -42,11 +43,12 @@ class Coverage:
         if self._sums is None:
             self._sums = np.zeros((*parents.shape, self._keep.shape[1]))
         sums = self._sums[rows, parents]
+        size = sums.shape[-1]
         if glance.places is None:
-            sums += weights
-        else:
+            sums += weights[..., :size]
+        elif size:
             slots = np.arange(parents.shape[1])[None, :, None]
-            np.add.at(sums, (rows[:, :, None], slots, glance.places[rows, parents]), weights)
+            np.add.at(sums, (rows[:, :, None], slots, np.minimum(glance.places[rows, parents], size - 1)), weights)
         self._sums = sums
 
     def penalty(self) -> np.ndarray | float:

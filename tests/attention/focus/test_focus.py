@@ -5,8 +5,9 @@ from typing import ClassVar, Literal
 import pytest
 import torch
 
-from regard.attention import SCORES, Attention, Focus, Sizes
-from regard.memory import Glance
+from regard.attention import FOCUSES, SCORES, Attention, Focus, Sizes
+from regard.attention.focus.focus import precise
+from regard.memory import Glance, Memory
 from regard.parts import Options
 
 WIDTH = 4
@@ -69,3 +70,53 @@ def test_one_query_has_a_glance_without_steps(random_memory):
 def test_a_focus_must_say_how_it_weighs():
     with pytest.raises(NotImplementedError):
         Focus().weigh(torch.zeros(1, 1, 2), torch.ones(1, 1, 2, dtype=torch.bool))
+
+
+# -- what holds of every focus of ours -----------------------------------------------------------------------------
+
+
+@pytest.fixture(params=[(name, training) for name in FOCUSES.names() for training in (True, False)], ids=str)
+def looking(request):
+    name, training = request.param
+    sizes = Sizes(WIDTH, WIDTH, (5,))
+    return Attention(SCORES["general"](sizes), FOCUSES[name](sizes)).double().train(training)
+
+
+def test_a_memory_without_places(looking):
+    empty = Memory(torch.zeros(2, 0, WIDTH).double(), torch.zeros(2, 0, dtype=torch.bool), torch.zeros(2, 1), (0,))
+    bound = looking.bind(empty)
+    context, glance, _ = looking(torch.randn(2, WIDTH).double(), bound)
+    contexts, glances = looking.along(torch.randn(2, 3, WIDTH).double(), bound)
+    assert (context.tolist(), glance.weights.shape) == ([[0.0] * WIDTH] * 2, (2, 0))
+    assert (contexts.shape, glances.weights.shape) == ((2, 3, WIDTH), (2, 3, 0))
+
+
+def test_a_look_can_be_forced_wherever_it_would_look(looking, random_memory):
+    """The weights over all places then, the forced one's 1; the steps that are not forced look as they like."""
+    memory = random_memory(lengths=[5, 4], width=WIDTH)
+    forced = torch.tensor([[-1, 3], [2, -1]])
+    contexts, glance = looking.along(torch.randn(2, 4, WIDTH).double(), looking.bind(memory, forced))
+    assert glance.weights.shape == (2, 4, 5)
+    for row, step, place in ((0, 1, 3), (1, 0, 2)):
+        assert glance.weights[row, step].tolist() == torch.eye(5)[place].tolist()
+        torch.testing.assert_close(contexts[row, step], memory.values[row, place])
+
+
+def test_nothing_is_kept_on_the_module(looking, random_memory):
+    before = dict(vars(looking.focus)), {name: part.clone() for name, part in looking.named_buffers()}
+    looking.along(torch.randn(1, 3, WIDTH).double(), looking.bind(random_memory(lengths=[3], width=WIDTH)))
+    assert dict(vars(looking.focus)) == before[0]
+    assert all(torch.equal(part, before[1][name]) for name, part in looking.named_buffers())
+
+
+@pytest.mark.parametrize("name", ["gumbel", "hard", "local", "monotonic"])
+def test_what_draws_or_adds_up_does_so_in_single_precision_at_least(name, random_memory):
+    sizes, memory = Sizes(WIDTH, WIDTH), random_memory(lengths=[5, 3], width=WIDTH)
+    looking = Attention(SCORES["general"](sizes), FOCUSES[name](sizes)).train()
+    with torch.autocast("cpu", torch.bfloat16):
+        bound = looking.bind(memory._replace(values=memory.values.bfloat16()))
+        contexts, glance = looking.along(torch.randn(2, 3, WIDTH), bound)
+    assert glance.weights.dtype == torch.float32
+    assert contexts.isfinite().all()
+    assert precise(torch.zeros(1).half()).dtype == torch.float32
+    assert precise(torch.zeros(1).double()).dtype == torch.float64

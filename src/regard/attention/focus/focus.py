@@ -7,10 +7,12 @@ again (`past`), so that it travels with the beam; one that remembers is asked st
 
 from typing import Any, ClassVar, NamedTuple
 
+import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from regard.attention.sizes import Sizes
+from regard.errors import RegardError
 from regard.memory import Glance, Memory
 from regard.parts import Options
 
@@ -18,7 +20,7 @@ from regard.parts import Options
 class Choice(NamedTuple):
     """The places that a focus chose before anything was scored: cost then grows with W and not with S."""
 
-    places: Int[Tensor, "B N W"]  # always within the memory
+    places: Int[Tensor, "B N W"] | None  # always within the memory, none twice; None: W is all of S, nothing to gather
     keep: Bool[Tensor, "B N W"]  # False: chosen in name only (the window reaches beyond the source)
     aim: Float[Tensor, "B N"] | None = None  # the place that the window lies about, where that is learned
 
@@ -28,8 +30,9 @@ class Focus(nn.Module):
 
     name: ClassVar[str]
     Options: ClassVar[type[Options]]
-    timed: ClassVar[bool] = False  # whether it must be told how many steps went before
-    remembers: ClassVar[bool] = False  # whether its weights depend on those of the steps before
+    timed: bool = False  # whether it must be told how many steps went before
+    remembers: bool = False  # whether its weights depend on those of the steps before
+    sums_to_one: bool = True  # whether a row is one over the kept places, where there are any; else it may be less
 
     def __init__(self, sizes: Sizes | None = None):
         super().__init__()
@@ -51,9 +54,24 @@ class Focus(nn.Module):
         raise NotImplementedError
 
     def start(self, memory: Memory) -> Any:
-        """What is remembered before the first look: a tree of tensors (B, …)."""
+        """What is remembered before the first look, or drawn once for all looks of an example: a tree of tensors
+        (B, …)."""
         return None
 
     def remember(self, past: Any, glance: Glance) -> Any:
-        """What is remembered after one more look: the same tree, (B, K, …)."""
+        """What is remembered after one more look: the same tree, (B, K, …); asked only of one that `remembers`."""
         return past
+
+
+def precise(energies: Float[Tensor, "*N W"]) -> Float[Tensor, "*N W"]:
+    """In float32 at least: half precision is too coarse to draw from and to add up."""
+    return energies.to(torch.promote_types(energies.dtype, torch.float32))
+
+
+def need_a_line(name: str, sizes: Sizes | None) -> None:
+    """Refuse a grid, for a focus that asks which place comes next."""
+    if sizes is not None and sizes.shape is not None and len(sizes.shape) > 1:
+        grid = " × ".join(map(str, sizes.shape))
+        raise RegardError(
+            f'the focus "{name}" needs places in a line, and this memory is a grid of up to {grid}; set focus=soft'
+        )
