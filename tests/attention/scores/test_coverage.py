@@ -49,6 +49,14 @@ def test_a_sum_is_the_sum_of_all_looks(random_memory):
     torch.testing.assert_close(coverage.sum((1, 2)), torch.full((2,), 5.0, dtype=torch.float64))
 
 
+def test_products_in_bfloat16_lose_nothing_of_a_sum(random_memory):
+    score = SCORES["coverage"](Sizes(query=2, memory=3), width=4)
+    memory = random_memory(lengths=[4, 2], width=3)
+    with torch.autocast("cpu", torch.bfloat16):
+        weights, coverage = covered(score, memory._replace(values=memory.values.bfloat16()), 12)
+    torch.testing.assert_close(coverage[..., 0], weights.float().sum(1))  # in bfloat16 it would be off by a hundredth
+
+
 def test_fertility_by_hand(memory_of):
     score = SCORES["coverage"](Sizes(query=1, memory=1), form="fertility", most=3.0)
     score.fertility.weight.data.fill_(log(2))

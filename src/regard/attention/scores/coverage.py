@@ -73,7 +73,8 @@ class Coverage(AdditiveWithHistory):
         return None
 
     def start(self, memory: Memory) -> Float[Tensor, "B S D"]:
-        return memory.values.new_zeros(*memory.keep.shape, self.project_history.in_features)
+        exact = torch.promote_types(memory.values.dtype, torch.float32)  # a sum in bfloat16 would lose small weights
+        return memory.values.new_zeros(*memory.keep.shape, self.project_history.in_features, dtype=exact)
 
     def recall(self, past: Float[Tensor, "B N S D"]) -> Float[Tensor, "B N S D"]:
         return past

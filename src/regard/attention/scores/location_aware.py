@@ -38,7 +38,7 @@ class Seen(NamedTuple):
     """Weights of the looks before."""
 
     last: Float[Tensor, "B *P"]  # or B N *P
-    total: Float[Tensor, "B *P"]
+    total: Float[Tensor, "B *P"]  # in float32 at least: bfloat16 would lose small weights
 
 
 def first_place(memory: Memory) -> Float[Tensor, "B S"]:
@@ -74,7 +74,7 @@ class LocationAware(AdditiveWithHistory):
 
     def start(self, memory: Memory) -> Seen:
         first = first_place(memory).unflatten(1, memory.shape)
-        return Seen(first, torch.zeros_like(first))
+        return Seen(first, torch.zeros_like(first, dtype=torch.promote_types(first.dtype, torch.float32)))
 
     def recall(self, past: Seen) -> Float[Tensor, "B N S D"]:
         seen = torch.stack({"last": [past.last], "sum": [past.total], "both": [*past]}[self.history], 2)  # (B, N, C, P)
