@@ -26,7 +26,8 @@ def test_one_query_all_steps_and_all_beams_agree(attention, random_memory):
     bound = attention.bind(random_memory(lengths=[5, 3], width=WIDTH))
     queries = torch.randn(2, 3, WIDTH, dtype=torch.float64)
     context, glance, past = attention(queries, bound)
-    assert (context.shape, glance.weights.shape, past) == ((2, 3, WIDTH), (2, 3, 5), None)
+    assert (context.shape, glance.weights.shape) == ((2, 3, WIDTH), (2, 3, 5))
+    assert (past is None) is not attention.remembers
     assert glance.places is None
     for number in range(3):
         one, seen, _ = attention(queries[:, number], bound)

@@ -118,12 +118,15 @@ def test_the_look_lands_where_the_answer_is_drawn(known, trained, make, answers,
     assert landed >= 38
 
 
-@pytest.mark.parametrize("score", ["location", "general", "mlp"])
+@pytest.mark.parametrize("score", ["location", "general", "mlp", "location-aware", "coverage"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_what_else_is_in_the_batch_changes_nothing(score, when, known, make, answers, steps_equal_unroll):
     known(Grid)
     torch.manual_seed(3)
     model = Model(config(f"score={score}", f"when={when}"), EXTENTS).eval()
+    with torch.no_grad():
+        for parameter in model.parameters():  # what is remembered does not count from the beginning
+            parameter.add_(0.1 * torch.randn_like(parameter))
     batch = make(6)
     steps_equal_unroll(model, batch)
     answers(model, batch, alone)

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from regard.answering import spread
+from regard.attention import SCORES
 from regard.attention.attention import over_all_places
 from regard.batch import END, PAD, START, UNKNOWN, Batch, Extent, Tokens
 from regard.config import Config, compose
@@ -25,7 +26,7 @@ from regard.search import SearchOptions, search
 SYMBOLS, LONGEST = 9, 4
 EXTENTS = {name: Extent(SYMBOLS, LONGEST) for name in ("source", "more", "target")}
 SIZES = ("hidden=3", "decoder.hidden=6", "embedding=4", "dropout=0")  # queries as wide as two-way memories
-WIDTHS = {"additive": {"width": 5}, "mlp": {"width": 5}}  # of the scores that have one
+SMALL = {"width": 5, "filters": 3, "size": 3}  # options of scores, where they have them
 # what is tried of a focus: that its defaults build is known elsewhere, here windows must be smaller than sources
 FORMS: dict[str, list[dict[str, Any]]] = {
     "local": [{"kind": "monotonic", "width": 1}, {"width": 1}, {"renormalise": True}],
@@ -46,8 +47,9 @@ def configuration(*settings: str, score: str | None = None, focus: Any = "soft",
     if table.get("conditioning") == "none":
         table["encoders"] = {}
     if score is not None:
+        known = SCORES[score].Options.model_fields
         for look in table.setdefault("looks", {"source": {"at": "source"}}).values():
-            look |= {"score": {"type": score, **WIDTHS.get(score, {})}, "focus": focus}
+            look |= {"score": {"type": score} | {key: SMALL[key] for key in SMALL if key in known}, "focus": focus}
     table["decoder"]["writes"] = "target"
     sizes = [size for size in SIZES if table["encoders"] or not size.startswith("hidden")]
     return compose(table, [*sizes, *settings])

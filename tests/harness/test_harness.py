@@ -25,11 +25,14 @@ from .harness import (
 
 CELLS = {"rnn": ["cell=rnn"], "gru": ["cell=gru"], "gru-before": ["cell=gru", "reset=before"], "lstm": ["cell=lstm"]}
 FEEDS = {"alone": "feed=[]", "fed": 'feed=["look.source"]', "read": 'feed=["readout"]'}
+SLOWER = ("rnn", "lstm")  # the cells under scores that remember: what they remember asks nothing of a cell
 EVERY_SEARCH = 5  # searching costs most and is built on steps alone, so it is tried in every fifth case
 
 
 def combinations():
     for cell, score, when in product(CELLS, SCORES.names(), ("before", "after")):
+        if SCORES[score].remembers and cell not in SLOWER:
+            continue
         for feed in ("alone", "fed"):
             yield f"{cell}-{score}-{when}-{feed}", [*CELLS[cell], f"when={when}", FEEDS[feed]], score, {}
         yield f"{cell}-{score}-{when}-every", [*CELLS[cell], f"when={when}"], score, {"conditioning": "every"}
@@ -105,9 +108,16 @@ OPTIONS = {
             "conditioning": "every",
         },
     ),
+    "coverage as a share": (["score.form=fertility"], {}),
+    "coverage learned": (["score.form=gru", "score.size=3"], {}),
+    "coverage learned and fed": (["score.form=gru", "score.size=3", "when=before"], {}),
+    "the sum of all looks": (["score.history=sum"], {}),
+    "the last look and the sum": (["score.history=both", FEEDS["read"]], {}),
     "a language model of two layers": (["layers=2", "start=learned"], {"conditioning": "none"}),
 }
 SCORE_OF = dict(zip(OPTIONS, cycle(["additive", "general", "location", "mlp"]), strict=False))
+SCORE_OF |= {option: "coverage" for option in OPTIONS if option.startswith("coverage")}
+SCORE_OF |= {"the sum of all looks": "location-aware", "the last look and the sum": "location-aware"}
 
 
 BESIDE = [

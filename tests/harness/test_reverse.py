@@ -5,6 +5,8 @@
 - every score learns it, most in 400 to 700 updates; `first`, without any look, needs all 1,500 for the same.
 - cosine needs nearly as many: its energies lie in [-1, 1], so a place can get at most e² times the weight of another,
   of eight places at most e² / (e² + 7) = 0.51, and what is read is always a mixture of many.
+- location-aware needs 100: it looks one place to the left of where it looked, which its filters say at once, and all
+  weight comes to lie on the right place.
 - location learns it although it never sees what stands at a place: the length, and so the place to begin at, comes with
   the first state (the summary), and after that places are counted down.
 """
@@ -78,6 +80,10 @@ def test_every_score_learns_reverse(score):
     assert exact >= 0.99
     if score == "cosine":
         assert mass < 0.51
+    if SCORES[score].remembers:  # where it looked tells where to look
+        assert mass > 0.9
+    if score == "location-aware":
+        assert learned <= 300
 
 
 @pytest.mark.long

@@ -27,6 +27,7 @@ class Bound(NamedTuple):
     keys: Float[Tensor, "B S A"]
     lengths: Int[Tensor, "B"]  # kept places
     forced: Int[Tensor, "B T"] | None = None  # what if: the place that a step must look at; below 0, as it likes
+    score: Any = None  # what a score that remembers made of the memory
 
 
 class Past(NamedTuple):
@@ -71,7 +72,7 @@ class Attention(nn.Module):
         self.remembers = score.remembers or focus.remembers  # then steps must follow one another
 
     def bind(self, memory: Memory, forced: Int[Tensor, "B T"] | None = None) -> Bound:
-        return Bound(memory, self.score.keys(memory), memory.keep.sum(1), forced)
+        return Bound(memory, self.score.keys(memory), memory.keep.sum(1), forced, self.score.bind(memory))
 
     def start(self, bound: Bound) -> Past | None:
         """What is known before the first look, each tensor (B, …); None where nothing needs to be."""
@@ -92,16 +93,20 @@ class Attention(nn.Module):
             past = map_tensors(first, lambda part: beams_of(part, query.shape[1]))
         time = None if past is None else past.time
         queries, keys, keep = self.score.query(query), bound.keys, bound.memory.keep[:, None]
-        if past is not None and self.score.remembers:
-            keys = keys[:, None] + self.score.recall(past.score)
+        recalled = self.score.recall(past.score) if past is not None and self.score.remembers else None
         choice = self.focus.choose(query, bound.memory, bound.lengths, time)
         if choice is not None:
-            keys, keep = keys if choice.places is None else _at(keys, choice.places), choice.keep
+            keep = choice.keep
+            if choice.places is not None:
+                keys = _at(keys, choice.places)
+                recalled = None if recalled is None else _at(recalled, choice.places)
+        if recalled is not None:
+            keys = self.score.renew(keys if keys.dim() == 4 else keys[:, None], recalled)
         glance = self.focus.weigh(self._pair(queries, keys), keep, choice, None if past is None else past.focus)
         if bound.forced is not None and past is not None:
             glance = force(glance, bound.forced, past.time, bound.memory.keep.shape[1])
         if past is not None:
-            past = self._remember(past, queries, glance, bound)
+            past = self._remember(past, query, glance, bound)
         return weighted_sum(glance, bound.memory.values), glance, past
 
     def along(self, queries: Float[Tensor, "B T Q"], bound: Bound) -> tuple[Float[Tensor, "B T M"], Glance]:
@@ -126,11 +131,11 @@ class Attention(nn.Module):
         energies = self.score.pair(queries.flatten(0, 1)[:, None], keys.flatten(0, 1))
         return energies[:, 0].unflatten(0, queries.shape[:2])
 
-    def _remember(self, past: Past, queries: Tensor, glance: Glance, bound: Bound) -> Past:
+    def _remember(self, past: Past, query: Tensor, glance: Glance, bound: Bound) -> Past:
         score = past.score
         if self.score.remembers:
             whole = Glance(over_all_places(glance, bound.memory.keep.shape[1]))
-            score = self.score.remember(score, queries, whole, bound.memory)
+            score = self.score.remember(score, query, whole, bound.score)
         focus = self.focus.remember(past.focus, glance) if self.focus.remembers else past.focus
         return Past(past.time + 1, score, focus)
 

@@ -44,9 +44,8 @@ def test_the_context_is_the_sum_over_the_places_that_were_named(score, size, ran
     memory = random_memory(lengths=[5, 5, 5], width=WIDTH)
     queries = torch.randn(3, 2, WIDTH, dtype=torch.float64)
     context, glance, past = attention(queries, attention.bind(memory))
-    assert (glance.weights.shape, glance.places.shape, glance.log_prob.shape, past) == (
-        (3, 2, size), (3, 2, size), (3, 2), None,
-    )  # fmt: skip
+    assert (glance.weights.shape, glance.places.shape, glance.log_prob.shape) == ((3, 2, size), (3, 2, size), (3, 2))
+    assert (past is None) is not attention.remembers
     for row in range(3):
         for step in range(2):
             seen = zip(glance.weights[row, step], glance.places[row, step].tolist(), strict=True)

@@ -1,6 +1,11 @@
-"""Additive attention: one hidden layer over state and place, e = vᵀ tanh(W_k h_j + W_q s)."""
+"""Additive attention: one hidden layer over state and place, e = vᵀ tanh(W_k h_j + W_q s); and what those scores
+share that add what they remember of a place.
 
-from typing import Literal
+Legend: B batch, N steps or beams, S places, W places in a window, M memory width, Q query width, A attention width,
+D numbers remembered of a place.
+"""
+
+from typing import ClassVar, Literal
 
 import torch
 from jaxtyping import Float
@@ -26,7 +31,7 @@ class Additive(Score):
 
     name = "additive"
     pairing = "additive"
-    Options = AdditiveOptions
+    Options: ClassVar[type[Options]] = AdditiveOptions
 
     def __init__(self, sizes: Sizes, width: int = 256):
         super().__init__()
@@ -40,3 +45,18 @@ class Additive(Score):
 
     def query(self, state: Float[Tensor, "B N Q"]) -> Float[Tensor, "B N A"]:
         return self.project_query(state)
+
+
+class AdditiveWithHistory(Additive):
+    """e = vᵀ tanh(W_k h_j + W_q s + b + U r_j), r_j the D numbers that a subclass remembers of the place. U starts at
+    zero: training starts as that of the additive score."""
+
+    remembers = True
+
+    def __init__(self, sizes: Sizes, width: int, remembered: int):
+        super().__init__(sizes, width)
+        self.project_history = nn.Linear(remembered, width, bias=False)
+        nn.init.zeros_(self.project_history.weight)
+
+    def renew(self, keys: Float[Tensor, "B #N W A"], recalled: Float[Tensor, "B N W D"]) -> Float[Tensor, "B N W A"]:
+        return keys + self.project_history(recalled)
