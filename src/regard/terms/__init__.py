@@ -6,10 +6,11 @@ from regard.terms.coverage import Coverage
 from regard.terms.doubly_stochastic import DoublyStochastic
 from regard.terms.entropy import Entropy
 from regard.terms.reinforce import Reinforce
-from regard.terms.term import Seen, Term, TermOptions, gather, look_of
+from regard.terms.term import Seen, Term, TermOptions, gather, guided, look_of
 
 TERMS = Family("term", "regard.terms", [Coverage, DoublyStochastic, Entropy, Reinforce])
 
 __all__ = [
-    "TERMS", "Coverage", "DoublyStochastic", "Entropy", "Reinforce", "Seen", "Term", "TermOptions", "gather", "look_of",
+    "TERMS", "Coverage", "DoublyStochastic", "Entropy", "Reinforce", "Seen", "Term", "TermOptions", "gather", "guided",
+    "look_of",
 ]  # fmt: skip
