@@ -115,7 +115,8 @@ def _found(term: Term, need: str, options: TermOptions, seen: Seen) -> Any:
         if value is None and isinstance(among, Glance):
             raise RegardError(
                 f"the term {term.name!r} needs the probabilities of places that were drawn, and the look"
-                f" {options.look!r} tells none: give it another focus (looks.{options.look}.focus), or leave the term out"
+                f" {options.look!r} tells none: give it another focus (looks.{options.look}.focus), or leave the term"
+                " out"
             )
         if value is None:
             raise RegardError(f"the term {term.name!r} needs {need!r}, which this model does not have")
