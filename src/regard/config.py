@@ -181,6 +181,18 @@ def mixed_look(emission: Any, look: str | None, looks: Iterable[str]) -> str | N
     return next(iter(looks), None) if look is None else look
 
 
+def copied_column(config: Config) -> str | None:
+    """The column that an emission copies symbols from; None for most, and where nothing can be (the model says why)."""
+    emission = getattr(config.decoder, "emission", None)
+    if emission is None or not EMISSIONS[emission.type].copies:
+        return None
+    if emission.column is not None:
+        return str(emission.column)
+    look = config.looks.get(next(iter(config.looks), "") if emission.look is None else emission.look)
+    encoder = None if look is None else config.encoders.get(look.at.partition(".")[0])
+    return next(iter(getattr(encoder, "reads", ())), None)
+
+
 def read_config(table: Mapping[str, Any]) -> Config:
     """Check a whole configuration; the first thing wrong with it is said by its path."""
     form = table.get("format", FORMAT)
