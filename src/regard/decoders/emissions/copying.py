@@ -24,7 +24,6 @@ from regard.memory import Encoded, Memory
 from regard.parts import Options
 
 LEAST = torch.finfo(torch.float32).tiny
-LOWEST = -87.0  # its logarithm: a loss stays finite where a look leaves out the only place that writes a symbol
 
 
 class CopyingOptions(Options):
@@ -46,21 +45,43 @@ class Source(NamedTuple):
     memory: Bool[Tensor, "B M"]  # the memory's own keep
 
 
+def shares(
+    gate: Float[Tensor, "*N"], weights: Float[Tensor, "*N S"]
+) -> tuple[Float[Tensor, "*N"], Float[Tensor, "*N"]]:
+    """(log (1 − (1−g) Σ_j α_j), log (1−g)): what of P the vocabulary has, and what a weight of 1 would."""
+    log_copy = F.logsigmoid(-gate)
+    left = (1 - weights.sum(-1)).clamp(min=LEAST).log()
+    return torch.logaddexp(F.logsigmoid(gate), log_copy + left), log_copy
+
+
 def mixture(
-    log_vocabulary: Float[Tensor, "*N V"],
+    log_vocabulary: Float[Tensor, "B N V"],
+    gate: Float[Tensor, "B N"],
+    weights: Float[Tensor, "B N S"],
+    symbols: Int[Tensor, "B S"],
+) -> Float[Tensor, "B N V+S"]:
+    """log P(y), P(y) = (1 − (1−g) Σ_j α_j) P_vocabulary(y) + (1−g) Σ_{j writes y} α_j, g = sigmoid(gate)."""
+    log_write, log_copy = shares(gate, weights)
+    same = (symbols[:, :, None] == symbols[:, None]).to(weights.dtype)
+    log_copied = (weights @ same).log() + log_copy[..., None]  # of each place's symbol
+    places = symbols[:, None].expand_as(weights)
+    mixed = F.pad(log_vocabulary + log_write[..., None], (0, symbols.shape[1]), value=float("-inf"))
+    return mixed.scatter(-1, places, torch.logaddexp(mixed.gather(-1, places), log_copied))
+
+
+def log_prob_of(
+    targets: Int[Tensor, "*N"],
+    log_vocabulary: Float[Tensor, "*N"],
     gate: Float[Tensor, "*N"],
     weights: Float[Tensor, "*N S"],
     symbols: Int[Tensor, "*N S"],
-) -> Float[Tensor, "*N V+S"]:
-    """log P(y), P(y) = (1 − (1−g) Σ_j α_j) P_vocabulary(y) + (1−g) Σ_{j writes y} α_j, g = sigmoid(gate)."""
-    size = log_vocabulary.shape[-1]
-    log_copy = F.logsigmoid(-gate)
-    elsewhere = (1 - weights.sum(-1)).clamp(min=LEAST).log()
-    log_write = torch.logaddexp(F.logsigmoid(gate), log_copy + elsewhere)
-    copied = weights.new_zeros(*weights.shape[:-1], size + weights.shape[-1]).scatter_add(-1, symbols, weights)
-    log_copied = copied.clamp(min=LEAST).log().masked_fill(copied == 0, float("-inf")) + log_copy[..., None]
-    known = torch.logaddexp(log_write[..., None] + log_vocabulary, log_copied[..., :size])
-    return torch.cat([known, log_copied[..., size:]], -1)
+    size: int,
+) -> Float[Tensor, "*N"]:
+    """The same of one symbol each, for which nothing is as wide as the vocabulary; `log_vocabulary` is log P of the
+    target there, if it is one of the `size`. Finite where a look leaves out the only place that writes a symbol."""
+    log_write, log_copy = shares(gate, weights)
+    copied = (weights * (symbols == targets[..., None])).sum(-1).clamp(min=LEAST).log() + log_copy
+    return torch.where(targets < size, torch.logaddexp(log_write + log_vocabulary, copied), copied)
 
 
 class Copying(Emission):
@@ -71,7 +92,7 @@ class Copying(Emission):
     scores share one softmax. How ours differs: g is computed of the features, which hold what theirs is computed of
     (context, state, previous output) in whatever form the readout gives them; and the look's weights on places beyond
     the copied column (features of a lemma), or what a look has left (nothing to look at), go to the vocabulary, so that
-    P always sums to 1. Label smoothing spreads ε over the V symbols, none over places.
+    P always sums to 1. Label smoothing spreads ε over the V symbols as the vocabulary writes them, none over places.
     """
 
     name = "copying"
@@ -118,28 +139,27 @@ class Copying(Emission):
         smoothing: float = 0.0,
     ) -> Float[Tensor, "B T"]:
         kept = keep.reshape(-1).nonzero().squeeze(1)  # padding never meets the output layer
-        rows = kept // max(1, keep.shape[1])
-        weights = self._weights(said, bound).flatten(0, 1)[kept]
-        log_probs = self._mixed(said.features.flatten(0, 1)[kept], weights, bound.symbols[rows])
+        size, rows = self.output.out_features, kept // max(1, keep.shape[1])
         chosen = targets.reshape(-1)[kept]
-        chosen = chosen.masked_fill(chosen >= log_probs.shape[-1], UNKNOWN)  # there is nothing to copy it from
-        true = log_probs.gather(-1, chosen[:, None])[:, 0]
-        losses = -true.masked_fill(true == float("-inf"), LOWEST)
+        chosen = chosen.masked_fill(chosen >= size + bound.symbols.shape[1], UNKNOWN)  # nowhere to copy it from
+        features, weights = said.features.flatten(0, 1)[kept], self._weights(said, bound).flatten(0, 1)[kept]
+        logits, gate = self.output(features).float(), self.gate(features).float()[:, 0]
+        totals = logits.logsumexp(-1)
+        own = logits.gather(-1, chosen.masked_fill(chosen >= size, UNKNOWN)[:, None])[:, 0] - totals
+        losses = -log_prob_of(chosen, own, gate, weights, bound.symbols[rows], size)
         if smoothing:
-            losses = (1 - smoothing) * losses - smoothing * log_probs[:, : self.output.out_features].mean(-1)
+            spread = shares(gate, weights)[0] + logits.mean(-1) - totals
+            losses = (1 - smoothing) * losses - smoothing * spread
         return losses.new_zeros(keep.numel()).index_copy(0, kept, losses).view_as(keep)
 
     def log_probs(self, said: Said, bound: Source, past: Any) -> tuple[Float[Tensor, "B K V"], Any]:
-        weights = self._weights(said, bound)
-        symbols = bound.symbols[:, None].expand(-1, weights.shape[1], -1)
-        return log_softmax_of_answers(self._mixed(said.features, weights, symbols)), past
+        log_vocabulary = self.output(said.features).float().log_softmax(-1)
+        gate = self.gate(said.features).float()[..., 0]
+        mixed = mixture(log_vocabulary, gate, self._weights(said, bound), bound.symbols)
+        return log_softmax_of_answers(mixed), past
 
     def _weights(self, said: Said, bound: Source) -> Float[Tensor, "B N S"]:
         """The look's, at the places of the column."""
         weights = over_all_places(said.glances[self.look], bound.memory.shape[1]).float()
         at = bound.at[:, None].expand(-1, weights.shape[1], -1)
         return weights.gather(-1, at) * bound.keep[:, None]
-
-    def _mixed(self, features: Tensor, weights: Tensor, symbols: Tensor) -> Tensor:
-        log_vocabulary = self.output(features).float().log_softmax(-1)
-        return mixture(log_vocabulary, self.gate(features).float()[..., 0], weights, symbols)
