@@ -14,8 +14,8 @@ from regard.errors import RegardError
 
 PATTERNS = [("my name is {} .", "hello {} !"), ("{} lives in {} .", "so {} is in {}"), ("I saw {}", "you met {}")]
 SETTINGS = {
-    "emission": "copying", "score": "general", "cell": "gru", "hidden": 12, "decoder.hidden": 24, "embedding": 8,
-    "epochs": 5, "batch": 8, "rate": 0.03, "dropout": 0.0, "average": 0.9, "method": "greedy", "threads": 1,
+    "emission": "copying", "score": "dot", "cell": "gru", "hidden": 12, "decoder.hidden": 24, "embedding": 8,
+    "epochs": 6, "batch": 8, "rate": 0.03, "dropout": 0.0, "average": 0.9, "method": "greedy", "threads": 1,
     "precision": "float32",
 }  # fmt: skip
 
@@ -39,7 +39,7 @@ def train(table, out, **settings):
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    return train(drawn(100, 1), tmp_path_factory.mktemp("copying") / "model")
+    return train(drawn(120, 1), tmp_path_factory.mktemp("copying") / "model")
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def test_answers_do_not_depend_on_their_company(model, search):
 
 
 def test_several_models_agree_on_what_is_copied(model, held, tmp_path):
-    other = train(drawn(100, 1), tmp_path / "other", seed=2)
+    other = train(drawn(120, 1), tmp_path / "other", seed=2)
     both = regard.combine([model.folder, other.folder], tmp_path / "both")
     assert right(both.predict(held["said"].to_pylist()), held) > 0.95
     assert [piece.text for piece in both.look("I saw Zoltan").outputs] == ["you", "met", "Zoltan", ""]
