@@ -23,6 +23,7 @@ from regard.attention.scores import SCORES
 from regard.cli import app
 from regard.config import ColumnOptions, DataOptions, SearchOptions, TrainingOptions
 from regard.decoders import DECODERS
+from regard.decoders.emissions import EMISSIONS
 from regard.embedding import EmbeddingOptions
 from regard.encoders import ENCODERS
 from regard.parts import Family, Options
@@ -42,7 +43,7 @@ SECTIONS: dict[str, type[Options]] = {
     "training": TrainingOptions,
     "search": SearchOptions,
 }
-PARTS: dict[str, Family] = {"scores": SCORES, "focuses": FOCUSES, "terms": TERMS}
+PARTS: dict[str, Family] = {"scores": SCORES, "focuses": FOCUSES, "emissions": EMISSIONS, "terms": TERMS}
 SHARED: dict[str, type[Options]] = {"terms": TermOptions}  # what all of a family have stands in a table of its own
 WORDS = {"int": "NUMBER", "float": "NUMBER", "str": "TEXT", "Path": "PATH"}  # of an option without a word of its own
 
@@ -99,9 +100,12 @@ def parts(family: str) -> Iterator[str]:
     yield from (f"| `{found.noun}` | what it is | its options |", "|---|---|---|")
     for name in found.names():
         own = found[name].Options
-        shown = (own.model_fields.keys() - SHARED.get(family, Options).model_fields.keys()) - {"type"}
-        fields = [f"`{key}`: {field.description} ({_default(field)})" for key, field in own.model_fields.items()
-                  if key in shown]  # fmt: skip
+        shown = own.model_fields.keys() - SHARED.get(family, Options).model_fields.keys() - {"type"}
+        fields = [
+            f"`{key}`: {field.description}{_in_brackets(field)}"
+            for key, field in own.model_fields.items()
+            if key in shown
+        ]
         yield f"| `{name}` | {_cell(' '.join((own.__doc__ or '').split()))} | {'; '.join(fields)} |"
 
 
@@ -136,6 +140,11 @@ def _plain(parameter: inspect.Parameter) -> inspect.Parameter:
     if callable(default) and default is not inspect.Parameter.empty:
         default = type("Name", (), {"__repr__": lambda self: "print" if parameter.default is print else "…"})()
     return parameter.replace(annotation=inspect.Parameter.empty, default=default)
+
+
+def _in_brackets(field: Any) -> str:
+    default = _default(field)
+    return f" ({default})" if default else ""
 
 
 def _default(field: Any) -> str:

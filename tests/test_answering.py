@@ -1,5 +1,7 @@
 """From texts to answers: whatever was typed, in whatever company, and never more at once than memory bears."""
 
+from unicodedata import normalize
+
 import numpy as np
 import pytest
 import torch
@@ -27,14 +29,14 @@ ODD = [
 ]
 
 
-def build(*models):
+def build(*models, settings=()):
     columns = {
         "lemma": TextColumn.fit("lemma", LEMMAS, unit="character"),
         "tags": TextColumn.fit("tags", TAGS, unit="tags"),
         "form": TextColumn.fit("form", SOUNDS, unit="symbol", end=True, rare=1),
     }
     recipe = {"encoders": {"source": {"reads": ["lemma", "tags"]}}, "decoder": {"writes": "form"}}
-    config = compose(recipe, ["hidden=6", "embedding=5"])
+    config = compose(recipe, ["hidden=6", "embedding=5", *settings])
     made = [Model(config, extents(columns)).eval() for _ in range(2)]
     with torch.no_grad():
         for parameter in (parameter for model in made for parameter in model.parameters()):
@@ -72,6 +74,29 @@ def test_whatever_was_typed_has_answers_and_looks_whatever_is_beside_it(answerer
                 assert 0 <= start <= end <= len(answer.given[place.column])
             total = gaze.weights.sum(1)
             np.testing.assert_allclose(total, np.ones(len(total)) if gaze.places else np.zeros(len(total)), atol=1e-5)
+
+
+@pytest.mark.parametrize("column", ["lemma", "tags"])
+def test_whatever_was_typed_may_be_copied(column):
+    answerer = build(settings=["emission=copying", f"emission.column={column}"])
+    with torch.no_grad():
+        answerer.models[0].decoder.emission.gate.bias.fill_(-3.0)
+    tags = ["", "N;PL", "V", ";", "N;;PL", "", "x", "PL", "N;PL", "V;SG"]
+    settings = SearchOptions(n_best=3, longest=6)
+    together = answerer.answers({"lemma": ODD, "tags": tags}, settings)
+    size, copied = answerer.target.size, 0
+    for row, answers in enumerate(together):
+        (alone,) = answerer.answers({"lemma": [ODD[row]], "tags": [tags[row]]}, settings)
+        assert [answer.text for answer in alone] == [answer.text for answer in answers]
+        assert [answer.hypothesis.tokens for answer in alone] == [answer.hypothesis.tokens for answer in answers]
+        typed = normalize("NFC", answers[0].given[column])
+        for answer in answers:
+            outputs = answer.look.outputs
+            for token, piece in zip(answer.hypothesis.tokens, outputs, strict=True):
+                copied += token >= size
+                assert token < size or normalize("NFC", piece.text) in typed
+                assert answer.text[slice(*piece.span)] == piece.text
+    assert copied > 20
 
 
 def test_more_beams_than_symbols_find_different_answers(answerer):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from regard.attention import SCORES
 from regard.attention.scores.additive import AdditiveOptions
 from regard.attention.scores.mlp import MLPOptions
-from regard.config import FORMAT, Config, compose, idle_settings, parse_setting, read_config
+from regard.config import FORMAT, Config, compose, copied_column, idle_settings, parse_setting, read_config
 from regard.errors import RegardError
 from regard.terms import TERMS
 from regard.terms.coverage import CoverageOptions
@@ -365,3 +365,29 @@ def test_what_was_made_is_read_again_as_it_is():
 )
 def test_what_has_no_effect_is_said(settings, said):
     assert idle_settings(compose({}, settings)) == said
+
+
+@pytest.mark.parametrize(
+    ("settings", "column"),
+    [
+        ([], None),
+        (["emission=marginal"], None),
+        (["emission=copying"], "lemma"),
+        (["emission=copying", "emission.column=tags"], "tags"),
+        (["emission=copying", "emission.look=two"], "other"),
+        (["emission=copying", "emission.look=three"], None),
+    ],
+)
+def test_the_column_that_is_copied(settings, column):
+    recipe = {
+        "encoders": {"one": {"reads": ["lemma", "tags"]}, "two": {"reads": ["other"]}},
+        "looks": {"one": {"at": "one"}, "two": {"at": "two"}},
+    }
+    assert copied_column(compose(recipe, settings)) == column
+    assert copied_column(compose({}, ["conditioning=first", *settings])) in (None, "tags")
+
+
+def test_a_look_that_points_alone_is_used():
+    config = compose({}, ["emission=copying", 'readout=["state"]'])
+    assert idle_settings(config) == []
+    assert idle_settings(compose({}, ['readout=["state"]'])) != []

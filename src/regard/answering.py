@@ -14,10 +14,11 @@ from jaxtyping import Bool, Float, Int
 from pydantic import BaseModel, ConfigDict, Field
 
 from regard.batch import Extent
-from regard.config import Config
+from regard.config import Config, copied_column
 from regard.config import SearchOptions as SearchSettings
-from regard.data.columns import TextColumn
-from regard.data.examples import Cells, collate, cut
+from regard.data.columns import Pieces, TextColumn
+from regard.data.copying import Copier
+from regard.data.examples import Cells, collate, copied, cut
 from regard.encoders import Origin
 from regard.errors import RegardError
 from regard.looking import Gaze, Look, Piece, Place
@@ -53,12 +54,12 @@ class Answer:
     @property
     def symbols(self) -> list[str]:
         """The answer's symbols, as the target column counts them."""
-        return [piece for piece, _ in self.reader.target.pieces(self.hypothesis.tokens).pieces if piece]
+        return [piece for piece, _ in self.reader.spell(self.hypothesis.tokens, self.given).pieces if piece]
 
     @cached_property
     def look(self) -> Look:
         """Where this answer came from."""
-        text, pieces = self.reader.target.pieces(self.hypothesis.tokens)
+        text, pieces = self.reader.spell(self.hypothesis.tokens, self.given)
         outputs = tuple(
             Piece(piece, span, float(log_prob))
             for (piece, span), log_prob in zip(pieces, self.hypothesis.log_probs, strict=True)
@@ -104,6 +105,7 @@ class Answerer:
         self.config, self.columns, self.models = config, columns, tuple(models)
         self.target = columns[models[0].target]
         self.reads = tuple(name for name in columns if name != models[0].target)
+        self.copier = copier_of(models[0].config, columns)
         self.stepper = ModelStepper(*models)
 
     def answers(self, given: Mapping[str, Sequence[str]], settings: SearchSettings | None = None) -> list[list[Answer]]:
@@ -116,6 +118,8 @@ class Answerer:
             _check_characters(name, given[name])
         count = len(given[self.reads[0]]) if self.reads else 1
         cells = {name: Cells.of([self.columns[name].encode_ids(given[name])]) for name in self.reads}
+        if self.copier is not None:
+            cells = copied(cells, self.copier, given[self.copier.source.name])
         lengths = np.stack([np.ones(count, np.int64), *(column.lengths for column in cells.values())], 1)
         found: dict[int, list[Answer]] = {}
         # rows of like length together: the answers do not depend on it, the time does
@@ -132,8 +136,15 @@ class Answerer:
                     raise RegardError(str(error)) from error
                 for row, ranked in zip(rows, hypotheses, strict=True):
                     own = {name: given[name][row] for name in self.reads}
-                    found[int(row)] = [Answer(own, self.target.decode(one.tokens), one, self) for one in ranked]
+                    found[int(row)] = [Answer(own, self.spell(one.tokens, own).text, one, self) for one in ranked]
         return [found[row] for row in range(len(found))]
+
+    def spell(self, tokens: Sequence[int], given: Mapping[str, str]) -> Pieces:
+        """The text of an answer to one input; what was copied comes from there."""
+        there: Sequence[str] = ()
+        if self.copier is not None and any(token >= self.target.size for token in tokens):
+            (there,) = self.copier.symbols([given[self.copier.source.name]])
+        return self.target.pieces(tokens, there)
 
     def places(self, encoder: str, given: Mapping[str, str]) -> dict[str, tuple[Place, ...]]:
         """Each level of an encoder's memory of one input: its places, tied back to what was given."""
@@ -194,6 +205,12 @@ def spread(glances: Glances, size: int) -> Float[np.ndarray, "T S"]:
     whole = np.zeros((len(weights), size + 1), weights.dtype)
     np.add.at(whole, (np.arange(len(weights))[:, None], np.minimum(places, size)), weights)
     return whole[:, :size]
+
+
+def copier_of(config: Config, columns: Columns) -> Copier | None:
+    """What copying needs to know of its two columns; None where nothing is copied."""
+    source = columns.get(copied_column(config) or "")
+    return None if source is None else Copier(source, columns[config.decoder.writes])  # type: ignore[attr-defined]
 
 
 def extents(columns: Columns) -> dict[str, Extent]:

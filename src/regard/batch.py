@@ -3,7 +3,8 @@
 Legend: B batch, S places. Special ids are the same in every text column: 0 pad, 1 start, 2 end, 3 unknown.
 A source column holds the person's symbols only; a target column ends with `END`; the decoder puts `START` before.
 Unusual here: each kind of column has tensors and an extent of its own (a NamedTuple each, `Tokens` and `Extent` for
-text), which only the encoders that read that kind look into; everything between passes them on.
+text), which only the encoders that read that kind look into; everything between passes them on. Where a model copies,
+a target may hold ids from V (the size of its vocabulary) on: V + j is the symbol at place j of the copied column.
 """
 
 from typing import Any, NamedTuple
@@ -20,6 +21,14 @@ class Tokens(NamedTuple):
 
     ids: Int[Tensor, "B S"]
     keep: Bool[Tensor, "B S"]  # True = a real symbol; real ones come first
+
+
+class CopiedTokens(NamedTuple):
+    """A text column that an emission copies from."""
+
+    ids: Int[Tensor, "B S"]
+    keep: Bool[Tensor, "B S"]
+    copies: Int[Tensor, "B S"]  # what writes each symbol: the target's id, or V + the first place that has the same one
 
 
 class Batch(NamedTuple):

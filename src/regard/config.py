@@ -179,16 +179,36 @@ class Config(Options):
     def idle(self) -> list[str]:
         used = [*(getattr(self.decoder, "feed", None) or ()), *(getattr(self.decoder, "readout", None) or ())]
         emission = getattr(self.decoder, "emission", None)
-        mixed = mixed_look(getattr(emission, "type", None), getattr(emission, "look", None), self.looks)
-        idle = [name for name in self.looks if f"look.{name}" not in used and name != mixed]
+        own = look_of_emission(getattr(emission, "type", None), getattr(emission, "look", None), self.looks)
+        idle = [name for name in self.looks if f"look.{name}" not in used and name != own]
         return [f"looks.{name} (neither decoder.feed nor decoder.readout names it)" for name in idle]
+
+
+def look_of_emission(emission: Any, look: str | None, looks: Iterable[str]) -> str | None:
+    """The look that an emission goes by itself: it mixes over its places, or copies from them. None for most."""
+    if emission not in EMISSIONS.names():  # an unknown one is told where it is read
+        return None
+    if not (EMISSIONS[emission].mixes or EMISSIONS[emission].copies):
+        return None
+    return next(iter(looks), None) if look is None else look
 
 
 def mixed_look(emission: Any, look: str | None, looks: Iterable[str]) -> str | None:
     """The look over whose places an emission mixes, so that no context of it is read; None for most emissions."""
-    if emission not in EMISSIONS.names() or not EMISSIONS[emission].mixes:  # an unknown one is told where it is read
+    own = look_of_emission(emission, look, looks)
+    return own if own is not None and EMISSIONS[emission].mixes else None
+
+
+def copied_column(config: Config) -> str | None:
+    """The column that an emission copies from; None for most, and where nothing can be (the model says why)."""
+    emission = getattr(config.decoder, "emission", None)
+    if emission is None or not EMISSIONS[emission.type].copies:
         return None
-    return next(iter(looks), None) if look is None else look
+    if emission.column is not None:
+        return str(emission.column)
+    look = config.looks.get(look_of_emission(emission.type, emission.look, config.looks) or "")
+    encoder = None if look is None else config.encoders.get(look.at.partition(".")[0])
+    return next(iter(getattr(encoder, "reads", ())), None)
 
 
 def read_config(table: Mapping[str, Any]) -> Config:

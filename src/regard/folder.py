@@ -21,7 +21,7 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 
 from regard.answering import Answerer, Columns, extents
-from regard.config import Config, read_config
+from regard.config import Config, copied_column, read_config
 from regard.data.columns import TextColumn, column_path
 from regard.errors import RegardError
 from regard.files import write_atomically, write_text
@@ -166,6 +166,11 @@ def _must_go_together(home: Path, other: Path, config: Config, first: Config) ->
     _tensors(home / WEIGHTS)  # there, and whole
     if any(getattr(config.data, key) != getattr(first.data, key) for key in ("sources", "features", "target")):
         raise RegardError(f"{home} reads or writes other columns than {other}: they cannot be combined")
+    copied, copied_there = copied_column(config), copied_column(first)
+    if copied != copied_there:
+        raise RegardError(
+            f"{home} copies {copied or 'nothing'} and {other} {copied_there or 'nothing'}: they cannot be combined"
+        )
     for name in read_columns(home, config):
         paths = [column_path(place, name) for place in (home, other)]
         if paths[0].read_bytes() != paths[1].read_bytes():

@@ -45,6 +45,7 @@ class MemorySizes(NamedTuple):
     summary: int  # N
     shape: tuple[int, ...] | None = None  # the largest of training, where it is bounded
     above: LevelSizes | None = None
+    columns: tuple[str, ...] = ()  # where places are the symbols of text: of these columns, one after the other
 
 
 def levels(name: str, memory: Any) -> dict[str, Any]:

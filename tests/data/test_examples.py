@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from regard.batch import END, UNKNOWN, CopiedTokens
 from regard.data.columns import TextColumn
-from regard.data.examples import WINDOW, Cells, Examples, collate, cut, encode
+from regard.data.copying import Copier
+from regard.data.examples import WINDOW, Cells, Examples, collate, copied, cut, encode
 from regard.data.texts import CHUNK
 
 
@@ -65,6 +67,26 @@ def test_a_column_is_encoded_the_same_in_chunks():
     found, expected = encode(column, iter(texts)), column.encode_ids(texts)
     assert found.lengths.tolist() == [len(ids) for ids in expected]
     assert np.array_equal(found.ids, np.concatenate(expected))
+
+
+def test_what_may_be_copied_comes_with_the_batch():
+    texts = {"said": ["I saw Ann", "Bob saw", ""], "reply": ["met Ann", "met Eve", "met"]}
+    columns = {
+        "said": TextColumn.fit("said", ["I saw", "I saw"], unit="word"),
+        "reply": TextColumn.fit("reply", ["met I", "met I"], unit="word", end=True),
+    }
+    plain = {name: encode(column, texts[name]) for name, column in columns.items()}
+    copier = Copier(columns["said"], columns["reply"])
+    size, (ann, met, own) = columns["reply"].size, (2, *columns["reply"].encode_ids(["met I"])[0][:2].tolist())
+    made = copied(plain, copier, texts["said"], texts["reply"])
+    assert list(made) == ["said", "reply"]
+    assert copied(plain, copier, texts["said"])["reply"] is plain["reply"]  # where there are no answers yet
+    batch = collate(made, np.array([1, 0, 2]))
+    said, reply = batch.columns["said"], batch.columns["reply"]
+    assert isinstance(said, CopiedTokens)
+    assert said.ids.tolist() == plain["said"].tokens(np.array([1, 0, 2])).ids.tolist()
+    assert said.copies.tolist() == [[size, size + 1, 0], [own, size + 1, size + ann], [0, 0, 0]]
+    assert reply.ids.tolist() == [[met, UNKNOWN, END], [met, size + ann, END], [met, END, 0]]
 
 
 def test_a_batch_knows_its_rows_and_their_weights():

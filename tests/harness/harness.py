@@ -16,10 +16,10 @@ from torch import Tensor
 from regard.answering import spread
 from regard.attention import SCORES
 from regard.attention.attention import over_all_places
-from regard.batch import END, PAD, START, UNKNOWN, Batch, Extent, Tokens
+from regard.batch import END, PAD, START, UNKNOWN, Batch, CopiedTokens, Extent, Tokens, Total
 from regard.config import Config, compose
-from regard.memory import Encoded, Glance, reorder_beams
-from regard.model import Model, ModelStepper, Total
+from regard.memory import Encoded, Glance, map_tensors, reorder_beams
+from regard.model import Model, ModelStepper
 from regard.scan import concatenate_steps
 from regard.search import SearchOptions, search
 
@@ -64,14 +64,21 @@ def build(config: Config) -> Model:
     return model
 
 
-def column(lengths: Sequence[int], more: int = 0, end: bool = False) -> Tokens:
+def column(lengths: Sequence[int], more: int = 0, end: bool = False) -> Tokens | CopiedTokens:
     """Random symbols; padding holds symbols too, so that what leaks is seen."""
     keep = torch.arange(max(lengths) + more) < torch.tensor(lengths)[:, None]
     ids = torch.randint(4, SYMBOLS, keep.shape)
     if end:
         rows = [row for row, length in enumerate(lengths) if length]
         ids[rows, [lengths[row] - 1 for row in rows]] = END
-    return Tokens(ids, keep)
+        return Tokens(ids, keep)
+    return CopiedTokens(ids, keep, copies(ids))
+
+
+def copies(ids: Tensor) -> Tensor:
+    """What writes each symbol, where the target knows the even ones only."""
+    first = (ids[:, :, None] == ids[:, None]).to(torch.uint8).argmax(-1)  # of the places with the same symbol
+    return torch.where(ids % 2 == 0, ids, SYMBOLS + first)
 
 
 def make_batch(sources: Sequence[int] = (2, LONGEST), targets: Sequence[int] = (3, 2)) -> Batch:
@@ -81,21 +88,21 @@ def make_batch(sources: Sequence[int] = (2, LONGEST), targets: Sequence[int] = (
 
 def padded(batch: Batch, more: int) -> Batch:
     """The same batch with more padding, full of symbols."""
-    columns = {}
-    for name, (ids, keep) in batch.columns.items():
-        extra = torch.randint(4, SYMBOLS, (len(ids), more))
-        columns[name] = Tokens(
-            torch.cat([ids, extra], 1), torch.cat([keep, torch.zeros_like(extra, dtype=torch.bool)], 1)
-        )
-    return batch._replace(columns=columns)
+
+    def wider(part: Tensor) -> Tensor:
+        shape = (len(part), more)
+        extra = torch.zeros(shape, dtype=torch.bool) if part.dtype == torch.bool else torch.randint(4, SYMBOLS, shape)
+        return torch.cat([part, extra], 1)
+
+    return batch._replace(columns=map_tensors(batch.columns, wider))
 
 
 def alone(batch: Batch, row: int) -> Batch:
     """One example without any padding."""
     columns = {}
-    for name, (ids, keep) in batch.columns.items():
-        size = int(keep[row].sum())
-        columns[name] = Tokens(ids[row : row + 1, :size], keep[row : row + 1, :size])
+    for name, tokens in batch.columns.items():
+        size = int(tokens.keep[row].sum())
+        columns[name] = map_tensors(tokens, lambda part, row=row, size=size: part[row : row + 1, :size])
     return Batch(columns, batch.rows[row : row + 1], batch.weights[row : row + 1])
 
 
@@ -263,7 +270,9 @@ def along(model: Model, batch: Batch, ids: Tensor) -> tuple[Tensor, dict[str, Te
     said, fixed = model.decoder.unroll(encoded, ids)
     seen = said.glances | model.decoder.emission.seen_along(said, fixed.emission, ids)
     by_symbol = []
-    for symbol in range(SYMBOLS):  # one other last symbol at each place: −loss is log P, its rest too
+    start, moving = model.decoder.begin(encoded, len(ids))
+    symbols = one_step(model, start, moving, torch.full_like(ids[:, :1], START))[0].shape[-1]  # those copied, too
+    for symbol in range(symbols):  # one other last symbol at each place: −loss is log P, its rest too
         at = [ids.clone() for _ in range(ids.shape[1])]
         for step, changed in enumerate(at):
             changed[:, step] = symbol

@@ -113,6 +113,19 @@ OPTIONS = {
     "coverage learned and fed": (["score.form=gru", "score.size=3", "when=before"], {}),
     "the sum of all looks": (["score.history=sum"], {}),
     "the last look and the sum": (["score.history=both", FEEDS["read"]], {}),
+    "copying": (["emission=copying"], {}),
+    "copying before the cell, fed": (["emission=copying", "when=before"], {}),
+    "copying, tied": (["emission=copying", "tied=true"], {}),
+    "copying the second of two columns": (
+        ['reads=["source", "more"]', "emission={type='copying', column='more'}"],
+        {},
+    ),
+    "copying what the second look looks at": (
+        ["emission={type='copying', look='two'}"],
+        {"looks": {"one": {"at": "source"}, "two": {"at": "source", "when": "before"}}},
+    ),
+    "marginal": (["emission=marginal"], {}),
+    "marginal, monotonic": (["emission={type='marginal', order='monotonic'}"], {}),
     "a language model of two layers": (["layers=2", "start=learned"], {"conditioning": "none"}),
 }
 SCORE_OF = dict(zip(OPTIONS, cycle(["additive", "general", "location", "mlp"]), strict=False))

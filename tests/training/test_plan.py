@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 import torch
 
+from regard.batch import UNKNOWN
 from regard.config import compose
 from regard.data.tables import read
 from regard.errors import RegardError
@@ -54,6 +55,28 @@ def test_everything_left_open_is_written(toy, monkeypatch):
     }  # fmt: skip
     assert plan.config.encoders["source"].reads == ("source",)
     assert plan.config.decoder.writes == "target"
+
+
+def test_what_is_copied_is_written_and_pointed_at():
+    table = pa.table({"said": ["saw Ann"] * 9 + ["saw Bob"], "reply": ["met Ann"] * 9 + ["met Bob"]})
+    units = ["data.columns.said.unit=word", "data.columns.reply.unit=word"]
+    plans = {name: planned(table, *units, f"emission={name}", dev=table) for name in ("copying", "linear")}
+    assert plans["copying"].config.decoder.emission.column == "said"
+    size, bob = plans["copying"].columns["reply"].size, {}
+    for name, plan in plans.items():
+        assert [batch.columns["reply"].ids.shape for batch in plan.dev.ordered(1e9)] == [(10, 3)]
+        bob[name] = [part.cells["reply"].ids[-2] for part in (plan.train, plan.dev)]
+        assert (plan.train.cells["said"].copies is not None) == (name == "copying")
+    assert bob == {"copying": [size + 1] * 2, "linear": [UNKNOWN] * 2}
+    assert plans["copying"].fingerprint != plans["linear"].fingerprint
+
+
+def test_another_column_that_is_copied_stays():
+    table = pa.table({"lemma": ["ab", "cd"] * 5, "tags": ["A;B", "B;A"] * 5, "form": ["ba", "dc"] * 5})
+    options = {"data": {"sources": ["lemma"], "features": ["tags"], "target": "form"}}
+    plan = planned(table, "emission=copying", "emission.column=tags", dev=table, **options)
+    assert plan.config.decoder.emission.column == "tags"
+    assert [name for name, cells in plan.train.cells.items() if cells.copies is not None] == ["tags"]
 
 
 def test_what_was_asked_for_stays(toy, monkeypatch):

@@ -164,14 +164,34 @@ class TextColumn:
         """One symbol as the vocabulary has it."""
         return self.symbols[id]
 
-    def decode(self, ids: Ids) -> str:
-        """The text that these ids spell, in the form that the column's data use."""
-        return self.pieces(ids).text
+    def spellings(self, texts: Sequence[str]) -> list[list[str]]:
+        """Each cell's symbols as the vocabulary has them, and those that it does not know in the same manner."""
+        plain = [self.tokenizer.normalizer.normalize_str(text) for text in texts]
+        found = self._plain_tokenizer.encode_batch(plain)
+        return [[text[start:end] for start, end in one.offsets] for text, one in zip(plain, found, strict=True)]
 
-    def pieces(self, ids: Ids) -> Pieces:
-        """The text that these ids spell, and each id's part in it."""
+    @cached_property
+    def _plain_tokenizer(self) -> Tokenizer:
+        """The tokenizer without its normaliser, so that its offsets are in text that is normalised."""
+        plain = Tokenizer(self.tokenizer.model)
+        if self.tokenizer.pre_tokenizer is not None:
+            plain.pre_tokenizer = self.tokenizer.pre_tokenizer
+        return plain
+
+    def surface(self, symbol: str) -> str:
+        """A symbol without the marks of its unit."""
+        ((_, surface),) = self._unit.layout([symbol], self.separators)
+        return surface
+
+    def decode(self, ids: Ids, copied: Sequence[str] = ()) -> str:
+        """The text that these ids spell, in the form that the column's data use."""
+        return self.pieces(ids, copied).text
+
+    def pieces(self, ids: Ids, copied: Sequence[str] = ()) -> Pieces:
+        """The text that these ids spell, and each id's part in it; ids beyond the column's own are `copied` symbols."""
         spelt = [int(i) for i in ids if i == UNKNOWN or i >= len(SPECIALS)]
-        laid = self._unit.layout([UNREADABLE if i == UNKNOWN else self.symbols[i] for i in spelt], self.separators)
+        symbols = [*self.symbols, *copied] if copied else self.symbols
+        laid = self._unit.layout([UNREADABLE if i == UNKNOWN else symbols[i] for i in spelt], self.separators)
         inside = "".join(gap + surface for gap, surface in laid)
         text, moved = write(inside, self.written, dict(self.restore))
         pieces: list[tuple[str, tuple[int, int]]] = []

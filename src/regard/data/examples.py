@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from regard.batch import Batch, Tokens
+from regard.batch import Batch, CopiedTokens, Tokens
 from regard.data.columns import TextColumn
+from regard.data.copying import Copier
 from regard.data.texts import chunks
 
 WINDOW = 100  # batches: within so many, rows are sorted by length
@@ -25,6 +26,7 @@ class Cells(NamedTuple):
 
     ids: np.ndarray  # int32
     starts: np.ndarray  # (N + 1,) where each cell begins, and the end of the last
+    copies: np.ndarray | None = None  # of a column that is copied: for each id what writes it
 
     @classmethod
     def of(cls, found: Iterable[Sequence[np.ndarray]]) -> "Cells":
@@ -42,19 +44,39 @@ class Cells(NamedTuple):
     def lengths(self) -> np.ndarray:
         return np.diff(self.starts)
 
-    def tokens(self, rows: np.ndarray) -> Tokens:
+    def tokens(self, rows: np.ndarray) -> Tokens | CopiedTokens:
         """These rows, padded to the longest of them."""
         lengths = self.starts[rows + 1] - self.starts[rows]
         places = np.arange(lengths.max(initial=0))
         keep = places < lengths[:, None]
-        ids = np.zeros(keep.shape, np.int64)
-        ids[keep] = self.ids[(self.starts[rows][:, None] + places)[keep]]
-        return Tokens(torch.from_numpy(ids), torch.from_numpy(keep))
+        at = (self.starts[rows][:, None] + places)[keep]
+
+        def padded(flat: np.ndarray) -> torch.Tensor:
+            ids = np.zeros(keep.shape, np.int64)
+            ids[keep] = flat[at]
+            return torch.from_numpy(ids)
+
+        if self.copies is None:
+            return Tokens(padded(self.ids), torch.from_numpy(keep))
+        return CopiedTokens(padded(self.ids), torch.from_numpy(keep), padded(self.copies))
 
 
 def encode(column: TextColumn, texts: Iterable[str]) -> Cells:
     """A column's cells, read a chunk at a time."""
     return Cells.of(column.encode_ids(chunk) for chunk in chunks(texts))
+
+
+def copied(
+    cells: Mapping[str, Cells], copier: Copier, sources: Iterable[str], targets: Iterable[str] | None = None
+) -> dict[str, Cells]:
+    """The same cells, once it is known what may be copied: the source's with what writes each symbol, the target's
+    (where there are some) with what can only be copied."""
+    found = dict(cells)
+    copies = Cells.of(map(copier.copies, chunks(sources)))
+    found[copier.source.name] = found[copier.source.name]._replace(copies=copies.ids)
+    if targets is not None:
+        found[copier.target.name] = Cells.of(map(copier.targets, chunks(targets), chunks(sources)))
+    return found
 
 
 def collate(cells: Mapping[str, Cells], rows: np.ndarray, weights: np.ndarray | None = None) -> Batch:

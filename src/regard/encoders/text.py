@@ -80,7 +80,7 @@ class Recurrent(Encoder):
         )  # fmt: skip
         self.dropout = Dropout(dropout, variational)
         width, longest = self.recurrence.width, sum(extents[column].longest for column in reads)
-        self.sizes = MemorySizes(width, width, (longest,))
+        self.sizes = MemorySizes(width, width, (longest,), columns=reads)
 
     def forward(self, columns: Mapping[str, Any]) -> tuple[Memory, dict[str, Glance]]:
         tokens = [columns[name] for name in self.reads]

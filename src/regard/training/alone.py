@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from regard.batch import END, Extent, Tokens
+from regard.batch import END, CopiedTokens, Extent, Tokens
 from regard.config import Config
 from regard.data.examples import Examples
 from regard.decoders import SequenceOptions
@@ -105,7 +105,7 @@ def _train(model: Model, what: str, train: Examples, tell: Tell, column: str | N
         tell({"event": "alone", "what": what, "epoch": epoch + 1, "train_loss": float(sums[0] / sums[1])})
 
 
-def with_end(tokens: Tokens) -> Tokens:
+def with_end(tokens: Tokens | CopiedTokens) -> Tokens:
     """The same cells as something to write: each ends with the end symbol."""
     lengths = tokens.keep.sum(1, keepdim=True)
     ids = torch.nn.functional.pad(tokens.ids, (0, 1)).scatter(1, lengths, END)

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from regard.config import Config, read_config
+from regard.answering import copier_of
+from regard.config import Config, copied_column, read_config
 from regard.data.columns import TextColumn
-from regard.data.examples import Examples, encode
+from regard.data.copying import Copier
+from regard.data.examples import Examples, copied, encode
 from regard.data.roles import Roles, choose_roles
 from regard.data.splits import split
 from regard.data.tables import Table, read
@@ -98,16 +100,18 @@ def make_plan(
         say(f"{len(rows):,} rows to train on, {len(parts[1][1]):,} for dev from {dev.origin}")
     if columns is None:
         columns = {name: _fit_column(config, roles, name, _cells(table, name, parts[0][1]), say) for name in names}
+    device = choose_device(config.training.device)
+    complete = _complete(config, roles, columns, len(parts[0][1]), device)
+    copier = copier_of(complete, columns)
     uses = ("to train on", "for dev")
     train, held_out = (
-        _examples(part, where, columns, roles.weight, use) for (part, where), use in zip(parts, uses, strict=True)
+        _examples(part, where, columns, copier, roles.weight, use)
+        for (part, where), use in zip(parts, uses, strict=True)
     )
     dev_table, dev_rows = parts[1]
     texts = {name: list(_cells(dev_table, name, dev_rows)) for name in names}
     weights = None if held_out.weights is None else held_out.weights.tolist()
     questions = Questions(names[:-1], roles.target, texts, weights)
-    device = choose_device(config.training.device)
-    complete = _complete(config, roles, columns, len(train), device)
     return Plan(complete, columns, train, held_out, questions, device)
 
 
@@ -185,9 +189,17 @@ def _fit_column(config: Config, roles: Roles, name: str, texts: Strings, say: Sa
 
 
 def _examples(
-    table: Table, rows: np.ndarray, columns: Mapping[str, TextColumn], weight: str | None, use: str
+    table: Table,
+    rows: np.ndarray,
+    columns: Mapping[str, TextColumn],
+    copier: Copier | None,
+    weight: str | None,
+    use: str,
 ) -> Examples:
-    cells = {name: encode(column, _cells(table, name, rows)) for name, column in columns.items()}
+    texts = {name: _cells(table, name, rows) for name in columns}
+    cells = {name: encode(column, texts[name]) for name, column in columns.items()}
+    if copier is not None:
+        cells = copied(cells, copier, texts[copier.source.name], texts[copier.target.name])
     weighed = weight in table.names  # a dev file may have none
     return Examples(cells, _weights(table, rows, weight, use) if weight is not None and weighed else None)
 
@@ -231,6 +243,8 @@ def _complete(
                 )
             encoder["reads"] = (*roles.sources, *roles.features)
     table["decoder"]["writes"] = roles.target
+    if (copied_from := copied_column(read_config(table))) is not None:
+        table["decoder"]["emission"]["column"] = copied_from
     for part in (*table["encoders"].values(), table["decoder"]):
         if part.get("embedding", {}).get("type") == "vectors":
             part["embedding"]["width"] = vector_file_width(Path(part["embedding"]["file"]))

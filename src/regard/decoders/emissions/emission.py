@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from regard.errors import RegardError, nearest
 from regard.memory import Encoded, Glance, Memory, MemorySizes
 from regard.parts import Options
 
@@ -35,12 +36,25 @@ class Surroundings(NamedTuple):
     dropout: float = 0.0  # share dropped of what an emission that mixes makes of the features
 
 
+def look_of(emission: str, name: str | None, around: Surroundings) -> str:
+    """The look that an emission goes by, once it is known to be there; unset: the first."""
+    if not around.looks:
+        raise RegardError(f'the emission "{emission}" mixes over the places of a look, and this model has none')
+    found = next(iter(around.looks)) if name is None else name
+    if found not in around.looks:
+        raise RegardError(f'decoder.emission.look = "{found}" is no look; {nearest(found, around.looks)}')
+    return found
+
+
 class Emission(nn.Module):
     """P(y_t | features, glances). A subclass sets `name` and `Options` and gives `loss` and `log_probs`."""
 
     name: ClassVar[str]
     Options: ClassVar[type[Options]]
     mixes: ClassVar[bool] = False  # whether it mixes over the places itself, so that the readout needs no context
+    # whether it writes what is read: then ids from V on are places of the column that its option `column` names, and
+    # the batch says what writes each of them (`CopiedTokens`)
+    copies: ClassVar[bool] = False
 
     def __init__(self, around: Surroundings):
         super().__init__()

@@ -17,9 +17,9 @@ from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
 from regard.attention.attention import over_all_places
-from regard.decoders.emissions.emission import Emission, Said, Surroundings
+from regard.decoders.emissions.emission import Emission, Said, Surroundings, look_of
 from regard.decoders.emissions.linear import log_softmax_of_answers, output_layer
-from regard.errors import RegardError, nearest
+from regard.errors import RegardError
 from regard.memory import Encoded, Glance, Memory
 from regard.parts import Options
 
@@ -198,11 +198,7 @@ class Marginal(Emission):
 
 def _look(name: str | None, around: Surroundings) -> str:
     """The look that an emission goes by, once it is known to be there and to feed nothing."""
-    if not around.looks:
-        raise RegardError('the emission "marginal" mixes over the places of a look, and this model has none')
-    found = next(iter(around.looks)) if name is None else name
-    if found not in around.looks:
-        raise RegardError(f'decoder.emission.look = "{found}" is no look; {nearest(found, around.looks)}')
+    found = look_of("marginal", name, around)
     if found in around.fed:
         raise RegardError(
             f'the emission "marginal" needs the look {found!r} to feed nothing: its places could not be summed out;'
