@@ -44,8 +44,8 @@ def test_joined_columns_are_one_source_without_padding_between(two_way, embeddin
 
 
 def test_sizes():
-    assert encoder("lemma", "tags").sizes == (6, 6, (8,), None)
-    assert encoder("lemma", two_way=False).sizes == (3, 3, (5,), None)
+    assert encoder("lemma", "tags").sizes == (6, 6, (8,), None, ("lemma", "tags"))
+    assert encoder("lemma", two_way=False).sizes == (3, 3, (5,), None, ("lemma",))
 
 
 def test_places_are_symbols_column_after_column():
