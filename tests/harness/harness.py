@@ -77,7 +77,9 @@ def column(lengths: Sequence[int], more: int = 0, end: bool = False) -> Tokens |
 
 def copies(ids: Tensor) -> Tensor:
     """What writes each symbol, where the target knows the even ones only."""
-    first = (ids[:, :, None] == ids[:, None]).to(torch.uint8).argmax(-1)  # of the places with the same symbol
+    places = torch.arange(ids.shape[1]).expand(len(ids), ids.shape[1], -1)
+    same = ids[:, :, None] == ids[:, None]
+    first = places.masked_fill(~same, ids.shape[1]).sort(-1).values[..., :1].sum(-1)  # of those with the same symbol
     return torch.where(ids % 2 == 0, ids, SYMBOLS + first)
 
 
