@@ -30,6 +30,13 @@ class Batch(NamedTuple):
     weights: Float[Tensor, "B"]  # how much each example counts (1 unless the table says otherwise)
 
 
+class Total(NamedTuple):
+    """A loss as a sum and what to divide it by; over several processes both are added up first."""
+
+    total: Float[Tensor, ""]
+    count: Float[Tensor, ""]  # type: ignore[assignment]  # hides tuple.count
+
+
 class Extent(NamedTuple):
     """What a model must know of a text column before it is built."""
 

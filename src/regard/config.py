@@ -20,6 +20,7 @@ from regard.encoders import ENCODERS
 from regard.errors import RegardError, nearest
 from regard.parts import Options
 from regard.search import SearchOptions as PlainSearchOptions
+from regard.terms import TERMS, TermOptions
 
 FORMAT = 1  # of the model folder; folders of every released format load for ever
 Conditioning = Literal["attend", "first", "every", "none"]
@@ -155,10 +156,19 @@ class Config(Options):
     encoders: dict[str, Annotated[SerializeAsAny[Options], BeforeValidator(ENCODERS.options)]] = Field({})
     looks: dict[str, LookOptions] = Field({})
     decoder: Annotated[SerializeAsAny[Options], BeforeValidator(DECODERS.options)] = SequenceOptions()
+    terms: dict[str, Annotated[SerializeAsAny[TermOptions], BeforeValidator(TERMS.options)]] = Field({})
     training: TrainingOptions = TrainingOptions()
     search: SearchOptions = SearchOptions()
 
-    @field_validator("encoders", "looks")
+    @field_validator("terms", mode="before")
+    @classmethod
+    def _types(cls, given: Any) -> Any:
+        """A term is named after its type, unless it says another."""
+        if not isinstance(given, Mapping):
+            return given
+        return {name: {"type": name, **one} if isinstance(one, Mapping) else one for name, one in given.items()}
+
+    @field_validator("encoders", "looks", "terms")
     @classmethod
     def _names(cls, given: dict[str, Any]) -> dict[str, Any]:
         for name in given:

@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from regard.attention.attention import beams_of, over_all_places
-from regard.batch import END, START, Batch
+from regard.batch import END, START, Batch, Total
 from regard.config import Config
 from regard.decoders import DECODERS, SequenceDecoder
 from regard.embedding import Embedding
@@ -21,13 +21,7 @@ from regard.errors import RegardError, nearest
 from regard.masks import pack_left
 from regard.memory import Encoded, Glance, Memory, MemorySizes, levels, map_tensors, reorder_beams
 from regard.search import Advance
-
-
-class Total(NamedTuple):
-    """A loss as a sum and what to divide it by; over several processes both are added up first."""
-
-    total: Float[Tensor, ""]
-    count: Float[Tensor, ""]  # type: ignore[assignment]  # hides tuple.count
+from regard.terms import Seen
 
 
 class Model(nn.Module):
@@ -93,15 +87,28 @@ class Model(nn.Module):
         self, batch: Batch, *, own: float = 0.0, smoothing: float = 0.0
     ) -> tuple[Total, Float[Tensor, "B T"], dict[str, Glance]]:
         """(loss, losses of every step, glances) of a batch with its targets; each example counts by its weight."""
+        seen = self.see(batch, own=own, smoothing=smoothing)
+        return seen.loss, seen.losses, seen.glances
+
+    def see(self, batch: Batch, *, own: float = 0.0, smoothing: float = 0.0) -> Seen:
+        """The same, with all that a loss term may need beside it."""
         targets = batch.columns[self.target]
         encoded = self.encode(batch.columns)
         said, fixed = self.decoder.unroll(encoded, targets.ids, own)
         losses = self.decoder.emission.loss(said, fixed.emission, targets.ids, targets.keep, smoothing)
         weights = batch.weights[:, None] * targets.keep
-        return Total((losses * weights).sum(), weights.sum()), losses, encoded.glances | said.glances
+        glances = {name: said.glances[name] for name in self.config.looks} | encoded.glances
+        memories = {name: self.memory_of(encoded, name) for name in glances}
+        return Seen(batch, losses, targets.keep, weights, glances, memories)
+
+    def anneal(self, share: float) -> None:
+        """Tell every part that changes over training (`anneal`) how much of the run is done, from 0 to 1."""
+        for part in self.modules():
+            if part is not self and (tell := getattr(part, "anneal", None)) is not None:
+                tell(share)
 
 
-class Seen(NamedTuple):
+class Shown(NamedTuple):
     """A glance as arrays."""
 
     weights: np.ndarray
@@ -210,7 +217,7 @@ def _own(glance: Glance, order: Int[Tensor, "B S"] | None) -> Glance:
     return glance._replace(places=order.argsort(-1).gather(-1, glance.places))
 
 
-def _averaged(models: Sequence[dict[str, Glance]]) -> dict[str, Seen]:
+def _averaged(models: Sequence[dict[str, Glance]]) -> dict[str, Shown]:
     """Glances as arrays, each averaged over the models that have it; several windows become one over all places."""
     seen = {}
     for name in dict.fromkeys(name for glances in models for name in glances):
@@ -220,5 +227,5 @@ def _averaged(models: Sequence[dict[str, Glance]]) -> dict[str, Seen]:
             own = [Glance(over_all_places(glance, size)) for glance in own]
         weights = torch.stack([glance.weights.float() for glance in own]).mean(0)
         places = own[0].places
-        seen[name] = Seen(weights.cpu().numpy(), None if places is None else places.cpu().numpy())
+        seen[name] = Shown(weights.cpu().numpy(), None if places is None else places.cpu().numpy())
     return seen

@@ -16,7 +16,7 @@ from regard.config import Config, compose
 from regard.data.tables import Table, read
 from regard.model import Model
 from regard.training.average import Average
-from regard.training.fit import fit, resume
+from regard.training.fit import fit, make_terms, resume
 from regard.training.optimiser import make_optimiser
 from regard.training.plan import Plan, make_plan
 from regard.training.run import Run
@@ -57,13 +57,16 @@ def run_of(made: Plan, seed: int = 1) -> Run:
     torch.manual_seed(seed)
     options = made.config.training
     model = Model(made.config, extents(made.columns))
-    return Run(model, Average(model, options.average), make_optimiser(model, options), made.fingerprint)
+    terms = make_terms(made, model)
+    optimiser = make_optimiser(torch.nn.ModuleList([model, terms]), options)
+    return Run(model, Average(model, options.average), optimiser, made.fingerprint, terms)
 
 
 def state(run: Run) -> dict[str, torch.Tensor]:
     """Every number of a run, and the random numbers' state as it is now."""
     found = {f"model.{name}": value for name, value in run.model.tensors().items()}
     found |= {f"average.{name}": value for name, value in run.average.model.tensors().items()}
+    found |= {f"terms.{name}": value for name, value in run.terms.state_dict().items()}
     for number, kept in run.optimiser.state_dict()["state"].items():
         found |= {f"optimiser.{number}.{key}": torch.as_tensor(value) for key, value in kept.items()}
     return {name: value.detach().clone() for name, value in found.items()} | {"random": torch.get_rng_state()}

@@ -49,8 +49,8 @@ class Live:
         """Show an event of training."""
         if event["event"] == "update":
             left = event["seconds"] * (1 - event["share"]) / event["share"] if event["share"] else 0.0
-            rest = f"loss {event['train_loss']:.3f} · {event['target_tokens_per_second']:,.0f}/s · {_time(left)} left"
-            self.progress.update(self.task, completed=event["share"], rest=rest)
+            parts = [f"loss {event['train_loss']:.3f}", *_terms(event), f"{event['target_tokens_per_second']:,.0f}/s"]
+            self.progress.update(self.task, completed=event["share"], rest=" · ".join([*parts, f"{_time(left)} left"]))
         elif event["event"] == "part":
             self.progress.update(self.task, completed=0.0, description=event["what"])
             if not self.quiet:
@@ -75,12 +75,17 @@ def _line(event: dict[str, Any]) -> str:
     parts = [
         f"epoch {event['epoch']:>5.4g}",
         f"train loss {event['train_loss']:.3f}",
+        *_terms(event),
         f"dev loss {event['dev_loss']:.3f}",
         *(f"dev {metric}" for metric in metrics),
         f"{event['target_tokens_per_second']:,.0f} symbols/s",
         _time(event["seconds"]),
     ]
     return "  ".join(parts) + ("  best" if event["best"] else "")
+
+
+def _terms(event: dict[str, Any]) -> list[str]:
+    return [f"{name} {mean:.3f}" for name, mean in event.get("train_terms", {}).items()]
 
 
 def _time(seconds: float) -> str:

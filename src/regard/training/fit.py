@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from regard.answering import Answerer, extents
 from regard.config import Config
@@ -25,6 +26,7 @@ from regard.folder import CARD, EVENTS, WEIGHTS, read, read_columns, read_folder
 from regard.memory import map_tensors
 from regard.metrics import METRICS
 from regard.model import Model
+from regard.terms import TERMS, gather
 from regard.training.alone import check_apart, freeze, train_apart
 from regard.training.average import Average
 from regard.training.card import card
@@ -51,6 +53,7 @@ def fit(
         column = plan.columns[embedding.column]
         found = fill(embedding, column.symbols, Path(embedding.file or ""))
         say(f"{column.name}: {found:,} of {column.size - 4:,} symbols have a vector in {embedding.file}")
+    terms = make_terms(plan, model)
     check_apart(plan.config)
     told = _recorded(folder / EVENTS, tell)
     if not resume:
@@ -59,7 +62,8 @@ def fit(
         write_config(folder, plan.config, plan.columns)
         train_apart(model, extents(plan.columns), plan.train, told)
     freeze(model)
-    run = Run(model, Average(model, options.average), make_optimiser(model, options), plan.fingerprint)
+    optimiser = make_optimiser(nn.ModuleList([model, terms]), options)
+    run = Run(model, Average(model, options.average), optimiser, plan.fingerprint, terms)
     if resume:
         run.restore(folder)
     else:
@@ -68,6 +72,19 @@ def fit(
         train(run, _work(plan, run, folder, told, stopping))
     finish(plan, folder)
     Run.forget(folder)
+
+
+def make_terms(plan: Plan, model: Model) -> nn.ModuleDict:
+    """The terms of a run, once one row has shown that what they need is there; no random number is drawn for that."""
+    terms = {name: TERMS.build(options) for name, options in plan.config.terms.items()}
+    if terms:
+        one = map_tensors(next(plan.train.ordered(0.0)), lambda part: part.to(plan.device))
+        drawing_here = [plan.device] if plan.device.type == "cuda" else []
+        with torch.random.fork_rng(drawing_here), torch.no_grad():
+            seen = model.train().see(one)
+        for name, options in plan.config.terms.items():
+            gather(terms[name], options, seen)
+    return nn.ModuleDict(terms).to(plan.device)
 
 
 def resume(

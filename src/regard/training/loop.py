@@ -13,10 +13,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from regard.batch import Batch
+from regard.batch import Batch, Total
 from regard.config import TrainingOptions
 from regard.memory import map_tensors
 from regard.model import Model
+from regard.terms import Seen, gather
 from regard.training.run import Progress, Run
 from regard.training.schedule import rate_at
 
@@ -61,8 +62,9 @@ def train(run: Run, work: Work) -> None:
     device = next(run.model.parameters()).device
     began = time.monotonic() - progress.seconds
     run.model.train()
+    run.terms.train()
     while progress.epoch < options.epochs and not _finished(run, work):
-        since = _Since(progress)
+        since = _Since(run)
         for batch in work.batches(progress.epoch, progress.batch):
             share = _share(run, work)
             sums = update(run, map_tensors(batch, lambda part: part.to(device)), options, share)
@@ -75,7 +77,7 @@ def train(run: Run, work: Work) -> None:
             work.tell({"event": "update", "share": _share(run, work), "seconds": progress.seconds, **facts})
             if progress.batch % work.check_every == 0:
                 check(run, work, since)
-                began, since = time.monotonic() - progress.seconds, _Since(progress)
+                began, since = time.monotonic() - progress.seconds, _Since(run)
             if work.stopping():
                 since.note(progress)
                 work.save()
@@ -90,24 +92,50 @@ def train(run: Run, work: Work) -> None:
 
 
 def update(run: Run, batch: Batch, options: TrainingOptions, share: float) -> torch.Tensor:
-    """One step down the gradient; (sum of losses, its count, target symbols) of the batch, left on the device."""
+    """One step down the gradient; (sum of losses, its count, target symbols, and sum and count of each term) of the
+    batch, left on the device."""
+    anneal(run, share)
     for group in run.optimiser.param_groups:
         group["lr"] = options.rate * rate_at(share, options.warmup, options.decay)
     with autocast(batch.weights.device, options.precision):
-        loss, _, _ = run.model(batch, own=options.own * share, smoothing=options.smoothing)
+        seen = run.model.see(batch, own=options.own * share, smoothing=options.smoothing)
+    loss, terms = seen.loss, totals(run, seen)
+    whole = _mean(loss)
+    for name, term in terms.items():
+        if weight := run.model.config.terms[name].weight:
+            whole = whole + weight * _mean(term)
     run.optimiser.zero_grad(set_to_none=True)
-    (loss.total / loss.count.clamp(min=1e-6)).backward()
+    whole.backward()
     if options.clip:
-        nn.utils.clip_grad_norm_(run.model.parameters(), options.clip, foreach=True)
+        nn.utils.clip_grad_norm_(run.parameters().values(), options.clip, foreach=True)
     run.optimiser.step()
     run.average.update()
-    return torch.stack([loss.total.detach(), loss.count, batch.columns[run.model.target].keep.sum()])
+    sums = [loss.total.detach(), loss.count, batch.columns[run.model.target].keep.sum()]
+    return torch.stack([*sums, *(part.detach() for term in terms.values() for part in term)])
+
+
+def totals(run: Run, seen: Seen) -> dict[str, Total]:
+    """What each term of a run says of a batch."""
+    options = run.model.config.terms
+    return {name: term(*gather(term, options[name], seen)) for name, term in run.own_terms().items()}
+
+
+def anneal(run: Run, share: float) -> None:
+    """Tell everything that changes over training how much of the run is done; the average is to answer as it does."""
+    for part in dict.fromkeys([run.model, run.average.model, *run.terms.modules()]):
+        if (tell := getattr(part, "anneal", None)) is not None:
+            tell(share)
+
+
+def _mean(loss: Total) -> torch.Tensor:
+    return loss.total / loss.count.clamp(min=1e-6)
 
 
 def check(run: Run, work: Work, since: "_Since") -> None:
     """Evaluate on dev, keep the weights if they are the best so far, save the run's state."""
     progress = run.progress
     start = time.monotonic()
+    anneal(run, _share(run, work))  # also where a run goes on with nothing left to do but this
     scores = work.evaluate(run.average.model)
     better = progress.best is None or (scores.score, -scores.loss) > progress.best
     facts = {
@@ -125,7 +153,7 @@ def check(run: Run, work: Work, since: "_Since") -> None:
         progress.metrics = scores.metrics
         work.keep(run.average.model, facts)
     progress.seconds += time.monotonic() - start
-    progress.checked, progress.since, progress.since_seconds = progress.update, (0.0, 0.0, 0.0), progress.seconds
+    progress.checked, progress.since, progress.since_seconds = progress.update, Progress.since, progress.seconds
     work.save()
     run.model.train()
     work.tell({"event": "epoch", **facts})
@@ -150,24 +178,30 @@ def _finished(run: Run, work: Work) -> bool:
 class _Since:
     """What has been gathered since the last evaluation; sums stay on the device until asked for."""
 
-    def __init__(self, progress: Progress) -> None:
-        self.began, self.updates = progress.since_seconds, 0
-        self.sums = torch.tensor(progress.since)  # loss, its count, target symbols
-        self._told: dict[str, float] = {}
+    def __init__(self, run: Run) -> None:
+        self.began, self.updates = run.progress.since_seconds, 0
+        self.terms = list(run.terms)
+        size = len(Progress.since) + 2 * len(self.terms)
+        self.sums = torch.tensor((*run.progress.since, *[0.0] * (size - len(run.progress.since))))
+        self._told: dict[str, Any] = {}
 
     def add(self, sums: torch.Tensor) -> None:
         self.sums = self.sums.to(sums.device) + sums
         self.updates += 1
 
-    def figures(self, seconds: float, now: bool = False) -> dict[str, float]:
-        """The mean loss a symbol and the rate; unless `now`, read off the device at every tenth update."""
+    def figures(self, seconds: float, now: bool = False) -> dict[str, Any]:
+        """The mean loss a symbol, each term's mean, and the rate; unless `now`, read off the device at every tenth
+        update."""
         if now or not self._told or self.updates % 10 == 0:
-            loss, count, symbols = self.sums.tolist()
+            loss, count, symbols, *terms = self.sums.tolist()
             rate = symbols / max(seconds - self.began, 1e-9)
-            self._told = {"train_loss": loss / max(count, 1e-6), "target_tokens_per_second": round(rate, 1)}
+            means = [total / max(own, 1e-6) for total, own in zip(terms[::2], terms[1::2], strict=True)]
+            self._told = {"train_loss": loss / max(count, 1e-6)}
+            if self.terms:
+                self._told["train_terms"] = dict(zip(self.terms, means, strict=True))
+            self._told["target_tokens_per_second"] = round(rate, 1)
         return self._told
 
     def note(self, progress: Progress) -> None:
         """Into what is kept, so that a run that goes on tells of its whole epoch."""
-        loss, count, symbols = self.sums.tolist()
-        progress.since, progress.since_seconds = (loss, count, symbols), self.began
+        progress.since, progress.since_seconds = tuple(self.sums.tolist()), self.began

@@ -25,6 +25,7 @@ from regard.embedding import vector_file_width
 from regard.errors import RegardError
 from regard.evaluating import Questions, default_metric
 from regard.metrics import METRICS
+from regard.terms import TERMS, look_of
 from regard.training.machine import choose_device, choose_precision, choose_threads
 from regard.training.schedule import batch_for, epochs_for
 
@@ -137,6 +138,8 @@ def _check_early(config: Config) -> None:
     config.search.for_search()
     if config.training.metric is not None:
         METRICS[config.training.metric]
+    for options in config.terms.values():
+        look_of(TERMS[options.type], options, config.looks)
     there = ["encoder", "decoder"] if config.encoders else ["decoder"]
     if {*there} <= {*config.training.freeze}:
         named = " and ".join(f"the {part}" for part in there)

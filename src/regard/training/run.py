@@ -9,11 +9,12 @@ from typing import Any
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save
-from torch import Tensor
+from torch import Tensor, nn
 
 from regard.errors import RegardError
 from regard.files import write_atomically
 from regard.model import Model
+from regard.terms import Term
 from regard.training.average import Average
 
 FOLDER = "training"  # inside the model folder, while a run is not finished
@@ -27,7 +28,7 @@ class Progress:
     batch: int = 0  # finished batches of the epoch under way
     update: int = 0
     checked: int = 0  # the update at the last evaluation
-    since: tuple[float, float, float] = (0.0, 0.0, 0.0)  # from there on: losses, their count, target symbols
+    since: tuple[float, ...] = (0.0, 0.0, 0.0)  # from there on: losses, their count, target symbols; so of each term
     since_seconds: float = 0.0  # when that began
     seen: int = 0  # rows of the epoch under way
     seconds: float = 0.0
@@ -38,12 +39,29 @@ class Progress:
 
 
 class Run:
-    """A model, its average, its optimiser and where they stand; saved and restored as one."""
+    """A model, its average, its terms, its optimiser and where they stand; saved and restored as one."""
 
-    def __init__(self, model: Model, average: Average, optimiser: torch.optim.Optimizer, table: str = ""):
-        """`table`: the fingerprint of what is learnt from."""
+    def __init__(
+        self,
+        model: Model,
+        average: Average,
+        optimiser: torch.optim.Optimizer,
+        table: str = "",
+        terms: nn.ModuleDict | None = None,
+    ):
+        """`table`: the fingerprint of what is learnt from; `terms`: by name, as the model's configuration has them."""
         self.model, self.average, self.optimiser, self.progress = model, average, optimiser, Progress()
         self.table = table
+        self.terms = nn.ModuleDict() if terms is None else terms
+
+    def parameters(self) -> dict[str, nn.Parameter]:
+        """All that is trained, by name; a term's begin with `terms.`."""
+        own = {f"terms.{name}": value for name, value in self.terms.named_parameters()}
+        return dict(self.model.named_parameters()) | own
+
+    def own_terms(self) -> dict[str, Term]:
+        """The terms by name, as the types that they are."""
+        return dict(self.terms.items())  # type: ignore[arg-type]
 
     def save(self, folder: Path) -> None:
         """Write the state under the model folder; a half-written one never takes the place of a whole one."""
@@ -53,10 +71,11 @@ class Run:
         facts["table"] = self.table
         tensors = {f"model.{name}": value for name, value in self.model.tensors().items()}
         tensors |= {f"average.{name}": value for name, value in self.average.model.tensors().items()}
+        tensors |= {f"terms.{name}": value for name, value in self.terms.state_dict().items()}
         tensors["random.cpu"] = torch.get_rng_state()
         if torch.cuda.is_available():
             tensors["random.cuda"] = torch.cuda.get_rng_state()
-        names = {id(value): name for name, value in self.model.named_parameters()}
+        names = {id(value): name for name, value in self.parameters().items()}
         for parameter, state in self.optimiser.state.items():
             for key, value in state.items():
                 tensors[f"optimiser.{key}.{names[id(parameter)]}"] = torch.as_tensor(value)
@@ -82,7 +101,9 @@ class Run:
             for prefix, module in (("model", self.model), ("average", self.average.model)):
                 for name, value in module.tensors().items():
                     value.copy_(tensors[f"{prefix}.{name}"])
-        parameters = dict(self.model.named_parameters())
+            for name, value in self.terms.state_dict().items():
+                value.copy_(tensors[f"terms.{name}"])
+        parameters = self.parameters()
         states: dict[Tensor, dict[str, Tensor]] = {}
         for key, value in tensors.items():
             if key.startswith("optimiser."):

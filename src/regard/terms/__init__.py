@@ -1,0 +1,15 @@
+"""Loss terms, one a file: what a run pays for beside the usual loss. Others come in by the entry point group
+`regard.terms`."""
+
+from regard.parts import Family
+from regard.terms.coverage import Coverage
+from regard.terms.doubly_stochastic import DoublyStochastic
+from regard.terms.entropy import Entropy
+from regard.terms.reinforce import Reinforce
+from regard.terms.term import Seen, Term, TermOptions, gather, look_of
+
+TERMS = Family("term", "regard.terms", [Coverage, DoublyStochastic, Entropy, Reinforce])
+
+__all__ = [
+    "TERMS", "Coverage", "DoublyStochastic", "Entropy", "Reinforce", "Seen", "Term", "TermOptions", "gather", "look_of",
+]  # fmt: skip
