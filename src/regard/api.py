@@ -54,6 +54,7 @@ def configure(
     target: str | None = None,
     features: Names = (),
     weight: str | None = None,
+    links: str | Path | None = None,
     header: bool | None = None,
     where: Mapping[str, str] | None = None,
     units: Mapping[str, str] | None = None,
@@ -65,7 +66,13 @@ def configure(
     for idle in idle_settings(config):
         say(f"has no effect here: {idle}")
     tables = {"table": _files(table), "dev": _files(dev), "sources": _names(source), "features": _names(features)}
-    told: dict[str, Any] = {"target": target, "weight": weight, "header": header, "where": dict(where or {})}
+    told: dict[str, Any] = {
+        "target": target,
+        "weight": weight,
+        "links": links and str(links),
+        "header": header,
+        "where": dict(where or {}),
+    }
     data = config.data.model_dump(exclude_none=True) | {key: value for key, value in (tables | told).items() if value}
     if header is not None:
         data["header"] = header
@@ -87,9 +94,9 @@ def train(
 ) -> "TrainedModel":
     """Learn from a table: a path, two parallel paths, or any dataframe that speaks the Arrow C stream.
 
-    `columns`: source, target, features, weight, header, where, units; what is left out is found by looking and said
-    (`say`). `tell` is handed every event of training. Without `out` the model lives in a temporary folder until it is
-    saved.
+    `columns`: source, target, features, weight, links, header, where, units; what is left out is found by looking and
+    said (`say`). `tell` is handed every event of training. Without `out` the model lives in a temporary folder until it
+    is saved.
     """
     if out is not None:
         must_be_free(Path(out))
@@ -123,6 +130,7 @@ def cross_validate(
     """Train so many models, each measured on a part of the table that it has not seen; `options` as for `train`."""
     config, whole, _ = _prepared(table, None, say, options)
     _must_read(config)
+    _must_count_rows(config)
     reports = []
     for number, (kept, held) in enumerate(splits.folds(_sources(config, whole), folds, config.data.dev_seed), 1):
         tell({"event": "part", "what": f"fold {number} of {folds}"})
@@ -137,6 +145,7 @@ def learning_curve(
     """Train on 1/2^halvings, …, 1/2 and all of the rows, always measured on the same dev part."""
     config, whole, held = _prepared(table, dev, say, options)
     _must_read(config)
+    _must_count_rows(config)
     if held is None:
         kept, out = splits.split(_sources(config, whole), config.data.dev_share, config.data.dev_seed)
         whole, held = whole.take(kept), whole.take(out)
@@ -178,6 +187,14 @@ def _must_read(config: Config) -> None:
     if not config.encoders:
         raise RegardError(
             "a language model is asked nothing, so it has no answers to measure; its loss on dev is in training.jsonl"
+        )
+
+
+def _must_count_rows(config: Config) -> None:
+    if config.data.links is not None and Path(config.data.links).is_file():
+        raise RegardError(
+            f"{config.data.links} counts all rows of the table, and this trains on parts of it: put the links into a"
+            " column"
         )
 
 
@@ -275,6 +292,8 @@ class TrainedModel:
         `gold_column` holds true links to measure by; with `swap`, they name the words written first.
         """
         _must_read(self.config)
+        if gold is not None and where:
+            raise RegardError(f"{gold} counts all rows of the table: use a column of links, or leave out --where")
         read_one, target = column_of(self.answerer, look)[1], self.answerer.target.name
         found = table if isinstance(table, Table) else read(table, header=header, where=where)
         texts = self.texts(found, (*self.reads, target))

@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 PAD, START, END, UNKNOWN = 0, 1, 2, 3
+LINKS = "links"  # where `Batch.columns` holds true links between what is read and what is written
 SPECIALS = ("<pad>", "<start>", "<end>", "<unknown>")
 
 
@@ -20,6 +21,12 @@ class Tokens(NamedTuple):
 
     ids: Int[Tensor, "B S"]
     keep: Bool[Tensor, "B S"]  # True = a real symbol; real ones come first
+
+
+class Links(NamedTuple):
+    """True links between the symbols of the target and those of the first column read."""
+
+    links: Float[Tensor, "B T S"]  # 1: linked
 
 
 class Batch(NamedTuple):

@@ -82,6 +82,16 @@ def from_file(path: str | Path, sizes: Sizes) -> list[Links]:
     return [_links(*own) for own in zip(sure, possible, strict=True)]
 
 
+def column_or_file(table: Table, asked: str) -> tuple[str | None, Path | None]:
+    """(column, file): whichever of them this names."""
+    if asked not in table.names and (path := Path(asked)).is_file():
+        return None, path
+    try:
+        return table.column(asked), None
+    except RegardError as error:
+        raise RegardError(f"{error}; nor is there a file {asked}") from None
+
+
 def whole(table: Table) -> None:
     """That no row is left out of a table whose rows a file of links counts."""
     if table.ragged:

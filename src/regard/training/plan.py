@@ -5,7 +5,7 @@ that the plan holds, so that `config.toml` repeats the run as it was.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import torch
 from regard.config import Config, read_config
 from regard.data.columns import TextColumn
 from regard.data.examples import Examples, encode
+from regard.data.links import column_or_file
 from regard.data.roles import Roles, choose_roles
 from regard.data.splits import split
 from regard.data.tables import Table, read
@@ -26,6 +27,7 @@ from regard.errors import RegardError
 from regard.evaluating import Questions, default_metric
 from regard.metrics import METRICS
 from regard.terms import TERMS, look_of
+from regard.training.guidance import check_columns, check_links, guided, true_links
 from regard.training.machine import choose_device, choose_precision, choose_threads
 from regard.training.schedule import batch_for, epochs_for
 
@@ -52,6 +54,9 @@ class Plan:
             digest.update(cells.ids.data)
         if self.train.weights is not None:
             digest.update(self.train.weights.data)
+        if self.train.links is not None:
+            digest.update(self.train.links.pairs.data)
+            digest.update(self.train.links.starts.data)
         return digest.hexdigest()
 
 
@@ -83,6 +88,10 @@ def make_plan(
 ) -> Plan:
     """Look at everything that was left open; `columns`: those of a run that goes on."""
     config = _by_name(config, table)
+    linked = None if config.data.links is None else column_or_file(table, config.data.links)
+    if linked is not None:
+        config = guided(config, linked[1])
+    check_links(config)
     _check_early(config)
     data = config.data
     roles = roles_of(config, table, say)
@@ -108,18 +117,23 @@ def make_plan(
     questions = Questions(names[:-1], roles.target, texts, weights)
     device = choose_device(config.training.device)
     complete = _complete(config, roles, columns, len(train), device)
+    if linked is not None:
+        links = true_links(table, parts[0][1], roles, columns, *linked, say)
+        check_columns(complete, links)
+        train = replace(train, links=links)
     return Plan(complete, columns, train, held_out, questions, device)
 
 
 def roles_of(config: Config, table: Table, say: Say | None = None) -> Roles:
     """Which columns of a table this configuration reads and writes."""
     data = config.data
+    links = None if data.links is None else column_or_file(table, data.links)[0]
     return choose_roles(
-        table,
-        sources=data.sources,
-        features=data.features,
-        target=data.target,
-        weight=data.weight,
+        table.without(links),
+        sources=[table.column(name) for name in data.sources],
+        features=[table.column(name) for name in data.features],
+        target=None if data.target is None else table.column(data.target),
+        weight=None if data.weight is None else table.column(data.weight),
         units={name: options.unit for name, options in data.columns.items() if options.unit},
         separators={name: options.separators for name, options in data.columns.items() if options.separators},
         purpose=None if config.encoders else "language-model",
