@@ -9,6 +9,8 @@ from regard.attention.scores.additive import AdditiveOptions
 from regard.attention.scores.mlp import MLPOptions
 from regard.config import FORMAT, Config, compose, idle_settings, parse_setting, read_config
 from regard.errors import RegardError
+from regard.terms import TERMS
+from regard.terms.coverage import CoverageOptions
 
 TWO = {"encoders": {"left": {"reads": ["a"]}, "right": {"reads": ["b"]}}}
 
@@ -113,6 +115,16 @@ def test_the_options_of_a_part():
     assert compose({"decoder": "sequence", "encoders": {"source": "recurrent"}}, ["cell=gru"]).decoder.cell == "gru"
 
 
+def test_a_term_is_made_by_setting_it_and_named_after_its_type_unless_it_says_another():
+    assert compose({}).terms == {}
+    assert compose({}, ["terms.coverage.weight=0.5"]).terms == {"coverage": CoverageOptions(weight=0.5)}
+    assert compose({}, ["terms.coverage=coverage"]).terms == {"coverage": CoverageOptions()}
+    recipe = {"terms": {"coverage": {"look": "right"}, "left": {"type": "coverage", "look": "left"}}}
+    made = compose(TWO | recipe, ["terms.left.weight=2"])
+    assert made.terms == {"coverage": CoverageOptions(look="right"), "left": CoverageOptions(look="left", weight=2)}
+    assert read_config(made.model_dump(mode="json")) == made
+
+
 def test_training_search_and_data():
     made = compose({}, ["epochs=3", "beam=7", "seed=5", "search.seed=6", "features=tags", "data.where.split=dev"])
     assert (made.training.epochs, made.search.beam, made.training.seed, made.search.seed) == (3, 7, 5, 6)
@@ -175,7 +187,8 @@ VALUES = st.recursive(
 )
 KEYS = st.sampled_from(
     ["score", "score.type", "hidden", "encoders", "encoders.source", "looks", "looks.source.at", "decoder.feed", "when",
-     "decoder", "decoder.type", "embedding", "training.epochs", "data.where", "data.columns.word", "conditioning", "at"]
+     "decoder", "decoder.type", "terms", "terms.entropy", "terms.entropy.weight", "embedding", "training.epochs",
+     "data.where", "data.columns.word", "conditioning", "at"]
 )  # fmt: skip
 
 
@@ -231,6 +244,17 @@ def test_any_setting_makes_a_configuration_or_one_clear_line(key, value):
         ("data.columns.w.unt=x", "configuration, data.columns.w: unknown key 'unt'; did you mean 'unit'?"),
         ("score=aditive", "configuration, looks.source.score: unknown score 'aditive'; did you mean 'additive'?"),
         ("focus=sof", "configuration, looks.source.focus: unknown focus 'sof'; did you mean 'soft'?"),
+        ("terms.entropi.weight=1", "configuration, terms.entropi: unknown term 'entropi'; did you mean 'entropy'?"),
+        ("terms.entropy.wieght=1", "configuration, terms.entropy: unknown key 'wieght'; did you mean 'weight'?"),
+        (
+            "terms.entropy.weight=-1",
+            "configuration, terms.entropy.weight: input should be greater than or equal to 0, got -1",
+        ),
+        (
+            "terms.entropy=3",
+            "configuration, terms.entropy: expected the name of a term or a table with its type, got 3",
+        ),
+        ("terms.e.type=3", "configuration, terms.e: a term needs a type; known: " + ", ".join(TERMS.names())),
         ("decoder.type=x", "configuration, decoder: unknown decoder 'x'; known: sequence"),
         ("encoders.source.type=x", "configuration, encoders.source: unknown encoder 'x'; known: recurrent"),
         ("emission=liner", "configuration, decoder.emission: unknown emission 'liner'; did you mean 'linear'?"),
@@ -276,9 +300,9 @@ def test_a_mistake_in_a_recipe(recipe, said):
 
 
 @pytest.mark.parametrize("name", ["a.b", "a b", "", "1st", "type", "training", "values"])
-@pytest.mark.parametrize("family", ["encoders", "looks"])
+@pytest.mark.parametrize("family", ["encoders", "looks", "terms"])
 def test_names_that_cannot_be(family, name):
-    room = {name: {} if family == "encoders" else {"at": "source"}}
+    room = {name: {"encoders": {}, "looks": {"at": "source"}, "terms": {"type": "entropy"}}[family]}
     said = refused(**{"encoders": {"source": {}}, "looks": {}} | {family: room})
     assert said == (
         f"configuration, {family}: the name {name!r} cannot be used; take another word, without dots and spaces"

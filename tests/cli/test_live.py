@@ -26,6 +26,11 @@ def test_an_evaluation_leaves_a_line():
     assert not _line(EPOCH | {"best": False}).endswith("best")
 
 
+def test_terms_are_told_beside_the_loss():
+    terms = {"train_terms": {"coverage": 0.12345, "entropy": 1.5}}
+    assert "  train loss 1.235  coverage 0.123  entropy 1.500  dev loss 0.500  " in _line(EPOCH | terms)
+
+
 def test_what_is_trained_alone():
     event = {"event": "alone", "what": "decoder alone (language-model)", "epoch": 2, "train_loss": 0.1}
     assert _line(event) == "decoder alone (language-model): epoch 2, train loss 0.100"
@@ -39,6 +44,8 @@ def test_updates_move_the_line_and_leave_nothing_in_a_file(capsys, tmp_path):
         live.tell(UPDATE)
         task = live.progress.tasks[0]
         assert (task.completed, task.fields["rest"]) == (0.25, "loss 1.000 · 1,000/s · 0:30 left")
+        live.tell(UPDATE | {"train_terms": {"coverage": 0.12345}})
+        assert live.progress.tasks[0].fields["rest"] == "loss 1.000 · coverage 0.123 · 1,000/s · 0:30 left"
         live.tell(UPDATE | {"share": 0.0})
         assert live.progress.tasks[0].fields["rest"].endswith("0:00 left")
         live.tell({"event": "part", "what": "[b]seed[/b] 1 of 2"})

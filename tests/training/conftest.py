@@ -64,9 +64,7 @@ def run_of(made: Plan, seed: int = 1) -> Run:
 
 def state(run: Run) -> dict[str, torch.Tensor]:
     """Every number of a run, and the random numbers' state as it is now."""
-    found = {f"model.{name}": value for name, value in run.model.tensors().items()}
-    found |= {f"average.{name}": value for name, value in run.average.model.tensors().items()}
-    found |= {f"terms.{name}": value for name, value in run.terms.state_dict().items()}
+    found = run.tensors()
     for number, kept in run.optimiser.state_dict()["state"].items():
         found |= {f"optimiser.{number}.{key}": torch.as_tensor(value) for key, value in kept.items()}
     return {name: value.detach().clone() for name, value in found.items()} | {"random": torch.get_rng_state()}

@@ -59,6 +59,12 @@ class Run:
         own = {f"terms.{name}": value for name, value in self.terms.named_parameters()}
         return dict(self.model.named_parameters()) | own
 
+    def tensors(self) -> dict[str, Tensor]:
+        """All parameters and buffers by name, the average's too."""
+        found = {f"model.{name}": value for name, value in self.model.tensors().items()}
+        found |= {f"average.{name}": value for name, value in self.average.model.tensors().items()}
+        return found | {f"terms.{name}": value for name, value in self.terms.state_dict().items()}
+
     def own_terms(self) -> dict[str, Term]:
         """The terms by name, as the types that they are."""
         return dict(self.terms.items())  # type: ignore[arg-type]
@@ -69,9 +75,7 @@ class Run:
         place.mkdir(parents=True, exist_ok=True)
         facts: dict[str, Any] = {"progress": asdict(self.progress), "average_updates": self.average.updates}
         facts["table"] = self.table
-        tensors = {f"model.{name}": value for name, value in self.model.tensors().items()}
-        tensors |= {f"average.{name}": value for name, value in self.average.model.tensors().items()}
-        tensors |= {f"terms.{name}": value for name, value in self.terms.state_dict().items()}
+        tensors = self.tensors()
         tensors["random.cpu"] = torch.get_rng_state()
         if torch.cuda.is_available():
             tensors["random.cuda"] = torch.cuda.get_rng_state()
@@ -94,15 +98,14 @@ class Run:
             raise RegardError(f"{path} is damaged ({error}): train anew") from None
         if facts["table"] != self.table:
             raise RegardError(f"the table is no longer the one that {folder} began to learn: train anew")
+        if lacking := sorted(self.tensors().keys() - tensors.keys()):
+            raise RegardError(f"{path} is of a run with other parts ({lacking[0]} is not in it): train anew")
         lists = {key: tuple(value) for key, value in facts["progress"].items() if isinstance(value, list)}
         self.progress = Progress(**facts["progress"] | lists)  # tuples, which JSON made lists
         self.average.updates = facts["average_updates"]
         with torch.no_grad():
-            for prefix, module in (("model", self.model), ("average", self.average.model)):
-                for name, value in module.tensors().items():
-                    value.copy_(tensors[f"{prefix}.{name}"])
-            for name, value in self.terms.state_dict().items():
-                value.copy_(tensors[f"terms.{name}"])
+            for name, value in self.tensors().items():
+                value.copy_(tensors[name])
         parameters = self.parameters()
         states: dict[Tensor, dict[str, Tensor]] = {}
         for key, value in tensors.items():
