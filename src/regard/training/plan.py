@@ -128,12 +128,16 @@ def roles_of(config: Config, table: Table, say: Say | None = None) -> Roles:
     """Which columns of a table this configuration reads and writes."""
     data = config.data
     links = None if data.links is None else column_or_file(table, data.links)[0]
+    sources, features = ([table.column(name) for name in names] for names in (data.sources, data.features))
+    target, weight = (None if name is None else table.column(name) for name in (data.target, data.weight))
+    if links is not None and links in (*sources, *features, target, weight):
+        raise RegardError(f"column {links!r} is asked for twice, by --links and as something else; leave one out")
     return choose_roles(
         table.without(links),
-        sources=[table.column(name) for name in data.sources],
-        features=[table.column(name) for name in data.features],
-        target=None if data.target is None else table.column(data.target),
-        weight=None if data.weight is None else table.column(data.weight),
+        sources=sources,
+        features=features,
+        target=target,
+        weight=weight,
         units={name: options.unit for name, options in data.columns.items() if options.unit},
         separators={name: options.separators for name, options in data.columns.items() if options.separators},
         purpose=None if config.encoders else "language-model",
