@@ -26,6 +26,7 @@ from regard.decoders import DECODERS
 from regard.embedding import EmbeddingOptions
 from regard.encoders import ENCODERS
 from regard.parts import Family, Options
+from regard.terms import TERMS, TermOptions
 from regard.toml import value as toml_value
 
 PAGES = Path(__file__).parent
@@ -37,10 +38,12 @@ SECTIONS: dict[str, type[Options]] = {
     "embedding": EmbeddingOptions,
     "look": LookOptions,
     "decoder": DECODERS["sequence"].Options,
+    "term": TermOptions,
     "training": TrainingOptions,
     "search": SearchOptions,
 }
-PARTS: dict[str, Family] = {"scores": SCORES, "focuses": FOCUSES}
+PARTS: dict[str, Family] = {"scores": SCORES, "focuses": FOCUSES, "terms": TERMS}
+SHARED: dict[str, type[Options]] = {"terms": TermOptions}  # what all of a family have stands in a table of its own
 WORDS = {"int": "NUMBER", "float": "NUMBER", "str": "TEXT", "Path": "PATH"}  # of an option without a word of its own
 
 
@@ -96,8 +99,10 @@ def parts(family: str) -> Iterator[str]:
     yield from (f"| `{found.noun}` | what it is | its options |", "|---|---|---|")
     for name in found.names():
         own = found[name].Options
-        fields = [f"`{key}`: {field.description} ({_default(field)})" for key, field in own.model_fields.items()]
-        yield f"| `{name}` | {_cell(' '.join((own.__doc__ or '').split()))} | {'; '.join(fields[1:])} |"
+        shown = (own.model_fields.keys() - SHARED.get(family, Options).model_fields.keys()) - {"type"}
+        fields = [f"`{key}`: {field.description} ({_default(field)})" for key, field in own.model_fields.items()
+                  if key in shown]  # fmt: skip
+        yield f"| `{name}` | {_cell(' '.join((own.__doc__ or '').split()))} | {'; '.join(fields)} |"
 
 
 def listed(_: str | None) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from regard.memory import Glance
 from regard.terms.coverage import Coverage, looked_at_again
 
 BY_HAND = [
@@ -25,7 +26,7 @@ def test_a_straight_line_is_free_and_staring_is_not():
 
 def test_steps_count_by_their_weight():
     counts = torch.tensor([[1.0, 1.0, 1.0], [2.0, 2.0, 0.0]])  # the second is shorter, and twice as heavy
-    total, count = Coverage()(torch.tensor([BY_HAND, BY_HAND]), counts)
+    total, count = Coverage()(Glance(torch.tensor([BY_HAND, BY_HAND])), counts)
     assert total.item() == pytest.approx(0.7 + 0.4 + 2 * 0.7)
     assert count.item() == 7
 

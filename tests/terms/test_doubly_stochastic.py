@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from regard.memory import Glance
 from regard.terms.doubly_stochastic import DoublyStochastic, DoublyStochasticOptions, unevenness
 
 WEIGHTS = torch.tensor([[[0.7, 0.2, 0.1], [0.5, 0.5, 0.0]], [[1.0, 0.0, 0.0], [0.4, 0.6, 0.0]]])
@@ -20,7 +21,7 @@ def test_by_hand():
 
 def test_examples_count_by_their_weight_and_the_sum_a_symbol():
     examples = torch.tensor([2.0, 3.0])
-    total, count = DoublyStochastic(target=1.0)(WEIGHTS, PLACES, STEPS, examples, examples[:, None] * STEPS)
+    total, count = DoublyStochastic(target=1.0)(Glance(WEIGHTS), PLACES, STEPS, examples, examples[:, None] * STEPS)
     assert total.item() == pytest.approx(2 * 0.94 + 3 * 1.0)
     assert count.item() == 2 * 2 + 3 * 1
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regard.masks import masked_softmax
+from regard.memory import Glance
 from regard.terms.entropy import Entropy, entropy
 
 
@@ -19,7 +20,7 @@ def test_by_hand():
 
 def test_steps_count_by_their_weight():
     weights = torch.tensor([[[0.5, 0.5], [1.0, 0.0]], [[0.5, 0.5], [0.5, 0.5]]])
-    total, count = Entropy()(weights, torch.tensor([[1.0, 1.0], [2.0, 0.0]]))
+    total, count = Entropy()(Glance(weights), torch.tensor([[1.0, 1.0], [2.0, 0.0]]))
     assert total.item() == pytest.approx(3 * log(2))
     assert count.item() == 4
 

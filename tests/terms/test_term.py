@@ -8,7 +8,7 @@ from torch import nn
 
 from regard.errors import RegardError
 from regard.memory import Glance
-from regard.terms import TERMS, Term, TermOptions, gather, look_of
+from regard.terms import TERMS, Term, TermOptions, gather, guided, look_of
 from regard.terms.coverage import Coverage, CoverageOptions
 from regard.terms.reinforce import Reinforce, ReinforceOptions
 
@@ -89,6 +89,12 @@ def test_a_window_is_seen_over_all_places(looks):
     assert torch.equal(log_prob, weights[..., 0].log())
 
 
+def test_a_look_that_draws_is_guided_by_what_it_draws_from():
+    weights, chances = torch.tensor([[[0.0, 1.0]]]), torch.tensor([[[0.4, 0.6]]])
+    assert guided(Glance(weights)) is weights
+    assert guided(Glance(weights, None, chances[..., 1].log(), chances)) is chances
+
+
 # -- what is not there ---------------------------------------------------------------------------------------------
 
 
@@ -114,8 +120,8 @@ def test_a_look_that_draws_nothing(looks):
     with pytest.raises(RegardError) as error:
         gather(Reinforce(), ReinforceOptions(), looks().seen)
     assert str(error.value) == (
-        "the term 'reinforce' needs a look that draws its places, and 'source' does not: give it another focus"
-        " (looks.source.focus), or leave the term out"
+        "the term 'reinforce' needs the probabilities of places that were drawn, and the look 'source' tells none: give"
+        " it another focus (looks.source.focus), or leave the term out"
     )
 
 

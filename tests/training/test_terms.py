@@ -275,8 +275,8 @@ def test_what_is_evaluated_is_as_warm_as_the_run_is_far(toy, tmp_path, monkeypat
         ),
         (
             ["terms.reinforce.weight=1"],
-            "the term 'reinforce' needs a look that draws its places, and 'source' does not: give it another focus"
-            " (looks.source.focus), or leave the term out",
+            "the term 'reinforce' needs the probabilities of places that were drawn, and the look 'source' tells none:"
+            " give it another focus (looks.source.focus), or leave the term out",
         ),
     ],
 )

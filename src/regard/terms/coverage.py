@@ -9,7 +9,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from regard.batch import Total
-from regard.terms.term import Term, TermOptions
+from regard.memory import Glance
+from regard.terms.term import Term, TermOptions, guided
 
 
 class CoverageOptions(TermOptions):
@@ -33,7 +34,7 @@ class Coverage(Term):
 
     name = "coverage"
     Options = CoverageOptions
-    needs = ("glances.{look}.weights", "weights")
+    needs = ("glances.{look}", "weights")
 
-    def forward(self, weights: Float[Tensor, "B T S"], counts: Float[Tensor, "B T"]) -> Total:
-        return Total((looked_at_again(weights) * counts).sum(), counts.sum())
+    def forward(self, glance: Glance, counts: Float[Tensor, "B T"]) -> Total:
+        return Total((looked_at_again(guided(glance)) * counts).sum(), counts.sum())

@@ -11,7 +11,8 @@ from pydantic import Field
 from torch import Tensor
 
 from regard.batch import Total
-from regard.terms.term import Term, TermOptions
+from regard.memory import Glance
+from regard.terms.term import Term, TermOptions, guided
 
 
 class DoublyStochasticOptions(TermOptions):
@@ -40,7 +41,7 @@ class DoublyStochastic(Term):
 
     name = "doubly_stochastic"
     Options = DoublyStochasticOptions
-    needs = ("glances.{look}.weights", "memories.{look}.keep", "keep", "batch.weights", "weights")
+    needs = ("glances.{look}", "memories.{look}.keep", "keep", "batch.weights", "weights")
 
     def __init__(self, target: float = 1.0, weight: float = 1.0, look: str | None = None):
         super().__init__(weight, look)
@@ -48,10 +49,10 @@ class DoublyStochastic(Term):
 
     def forward(
         self,
-        weights: Float[Tensor, "B T S"],
+        glance: Glance,
         places: Bool[Tensor, "B S"],
         steps: Bool[Tensor, "B T"],
         examples: Float[Tensor, "B"],
         counts: Float[Tensor, "B T"],
     ) -> Total:
-        return Total((unevenness(weights, steps, places, self.target) * examples).sum(), counts.sum())
+        return Total((unevenness(guided(glance), steps, places, self.target) * examples).sum(), counts.sum())

@@ -12,7 +12,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from regard.batch import Total
-from regard.terms.term import Term, TermOptions
+from regard.memory import Glance
+from regard.terms.term import Term, TermOptions, guided
 
 
 class EntropyOptions(TermOptions):
@@ -36,7 +37,7 @@ class Entropy(Term):
 
     name = "entropy"
     Options = EntropyOptions
-    needs = ("glances.{look}.weights", "weights")
+    needs = ("glances.{look}", "weights")
 
-    def forward(self, weights: Float[Tensor, "B T S"], counts: Float[Tensor, "B T"]) -> Total:
-        return Total((entropy(weights) * counts).sum(), counts.sum())
+    def forward(self, glance: Glance, counts: Float[Tensor, "B T"]) -> Total:
+        return Total((entropy(guided(glance)) * counts).sum(), counts.sum())

@@ -14,7 +14,7 @@ from torch.nn import functional as F
 from regard.batch import LINKS, Total
 from regard.errors import RegardError
 from regard.memory import Glance
-from regard.terms.term import Term, TermOptions
+from regard.terms.term import Term, TermOptions, guided
 
 Loss = Literal["cross-entropy", "squared"]
 
@@ -42,8 +42,8 @@ class Supervised(Term):
 
     α* are the true links of a target symbol, alike and summing to 1; `squared` has Σ_t Σ_j (α*_{t,j} − α_{t,j})²
     instead (Liu et al. 2016). How ours differs: steps without links are left out, where others let them look at a
-    place of their own or at all alike; links are between words, and a symbol has those of its word, a word all of its
-    symbols; and a look that draws its places is shown what it draws from.
+    place of their own or at all alike; and links are between words: a symbol has those of its word, with all symbols of
+    the other.
     """
 
     name = "supervised"
@@ -55,7 +55,7 @@ class Supervised(Term):
         self.loss: Loss = loss
 
     def forward(self, glance: Glance, links: Float[Tensor, "B T L"], counts: Float[Tensor, "B T"]) -> Total:
-        weights = glance.weights if glance.chances is None else glance.chances
+        weights = guided(glance)
         if links.shape[-1] > weights.shape[-1]:
             raise RegardError(
                 f"the term {self.name!r} guides a look whose places are not the symbols of what is read: let it guide"

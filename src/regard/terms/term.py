@@ -91,6 +91,12 @@ def gather(term: Term, options: TermOptions, seen: Seen) -> tuple[Any, ...]:
     return tuple(_found(term, need, options.model_copy(update={"look": look}), seen) for need in term.needs)
 
 
+def guided(glance: Glance) -> Float[Tensor, "*N S"]:
+    """What a term can move of a glance: its weights, or of one that drew its place what it was drawn from, since the
+    place itself has no gradient."""
+    return glance.weights if glance.chances is None else glance.chances
+
+
 def _found(term: Term, need: str, options: TermOptions, seen: Seen) -> Any:
     """What one path leads to. Names that options stand for may have dots of their own."""
     value: Any = seen
@@ -108,8 +114,9 @@ def _found(term: Term, need: str, options: TermOptions, seen: Seen) -> Any:
             value = getattr(among, key)
         if value is None and isinstance(among, Glance):
             raise RegardError(
-                f"the term {term.name!r} needs a look that draws its places, and {options.look!r} does not: give it"
-                f" another focus (looks.{options.look}.focus), or leave the term out"
+                f"the term {term.name!r} needs the probabilities of places that were drawn, and the look"
+                f" {options.look!r} tells none: give it another focus (looks.{options.look}.focus), or leave the term"
+                " out"
             )
         if value is None:
             raise RegardError(f"the term {term.name!r} needs {need!r}, which this model does not have")
