@@ -10,21 +10,22 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from pydantic import BaseModel, ConfigDict, Field
 
 from regard.batch import Extent
 from regard.config import Config, copied_column
 from regard.config import SearchOptions as SearchSettings
-from regard.data.columns import Pieces, TextColumn
+from regard.data.columns import Encoded, Pieces, TextColumn
 from regard.data.copying import Copier
 from regard.data.examples import Cells, collate, copied, cut
 from regard.encoders import Origin
 from regard.errors import RegardError
+from regard.forced import ForcedStepper
 from regard.looking import Gaze, Look, Piece, Place
 from regard.memory import map_tensors
 from regard.model import Model, ModelStepper
-from regard.search import Glances, Hypothesis, search
+from regard.search import Glances, Hypothesis, Stepper, search
 from regard.search import SearchOptions as PlainSearchOptions
 
 Columns = Mapping[str, TextColumn]
@@ -40,6 +41,7 @@ class Answer:
     text: str
     hypothesis: Hypothesis
     reader: "Answerer"
+    cut: Pieces | None = None  # a text that was given to be written, as it is cut; None: the search wrote it
 
     @property
     def score(self) -> float:
@@ -54,12 +56,16 @@ class Answer:
     @property
     def symbols(self) -> list[str]:
         """The answer's symbols, as the target column counts them."""
-        return [piece for piece, _ in self.reader.spell(self.hypothesis.tokens, self.given).pieces if piece]
+        return [piece for piece, _ in self._pieces.pieces if piece]
+
+    @property
+    def _pieces(self) -> Pieces:
+        return self.cut or self.reader.spell(self.hypothesis.tokens, self.given)
 
     @cached_property
     def look(self) -> Look:
         """Where this answer came from."""
-        text, pieces = self.reader.spell(self.hypothesis.tokens, self.given)
+        text, pieces = self._pieces
         outputs = tuple(
             Piece(piece, span, float(log_prob))
             for (piece, span), log_prob in zip(pieces, self.hypothesis.log_probs, strict=True)
@@ -111,32 +117,73 @@ class Answerer:
     def answers(self, given: Mapping[str, Sequence[str]], settings: SearchSettings | None = None) -> list[list[Answer]]:
         """For each input its answers, best first; `given` has a list of texts for each column that is read."""
         settings = settings or self.config.search
+        self._check_given(given)
+        cells = self._cells(given)
+        count = len(given[self.reads[0]]) if self.reads else 1
+        lengths = np.stack([np.ones(count, np.int64), *(column.lengths for column in cells.values())], 1)
+        limits = self._limits(lengths.sum(1), settings)
+        more = max(1.0, {"beam": settings.beam, "sample": settings.samples}.get(settings.method, 1) / BEAMS)
+        options, sizes = self._counted(settings.for_search(), given)
+        found = self._searched(self.stepper, cells, lengths, limits, options, more, sizes)
+        inputs = [{name: given[name][row] for name in self.reads} for row in range(count)]
+        return [
+            [Answer(own, self.spell(one.tokens, own).text, one, self) for one in ranked]
+            for own, ranked in zip(inputs, found, strict=True)
+        ]
+
+    def forced(self, given: Mapping[str, Sequence[str]], texts: Sequence[str]) -> list[Answer]:
+        """For each input the answer that is given for it, with the model's own probabilities and looks along it.
+
+        A symbol that no answer can hold (one that the model does not know) has the least probability of float32.
+        """
+        self._check_given(given)
+        if any(len(given[name]) != len(texts) for name in self.reads):
+            counts = " and ".join(str(len(given[name])) for name in self.reads)
+            raise RegardError(f"{counts} inputs and {len(texts)} outputs were given: each input needs one")
+        cells, encoded = self._cells(given, texts), self.target.encode(texts)
+        lengths = np.stack([column.lengths for column in cells.values()], 1)
+        greedy = PlainSearchOptions("greedy", length_normalisation=self.config.search.length_normalisation)
+        found = self._searched(ForcedStepper(*self.models), cells, lengths, lengths[:, -1], greedy, 1.0)
+        return [
+            Answer({name: given[name][row] for name in self.reads}, text, one, self, self._cut(text, cut))
+            for row, (text, cut, (one,)) in enumerate(zip(texts, encoded, found, strict=True))
+        ]
+
+    def _check_given(self, given: Mapping[str, Sequence[str]]) -> None:
         missing = [name for name in self.reads if name not in given]
         if missing:
             raise RegardError(f"the model reads {', '.join(self.reads)}, but nothing was given for {missing[0]!r}")
         for name in self.reads:
             _check_characters(name, given[name])
-        count = len(given[self.reads[0]]) if self.reads else 1
+
+    def _cells(self, given: Mapping[str, Sequence[str]], texts: Sequence[str] | None = None) -> dict[str, Cells]:
+        """What is read, and what is written where that is known, as ids."""
         cells = {name: Cells.of([self.columns[name].encode_ids(given[name])]) for name in self.reads}
+        if texts is not None:
+            _check_characters(self.target.name, texts)
+            cells[self.target.name] = Cells.of([self.target.encode_ids(texts)])
         if self.copier is not None:
-            cells = copied(cells, self.copier, given[self.copier.source.name])
-        lengths = np.stack([np.ones(count, np.int64), *(column.lengths for column in cells.values())], 1)
-        found: dict[int, list[Answer]] = {}
-        # rows of like length together: the answers do not depend on it, the time does
-        more = max(1.0, {"beam": settings.beam, "sample": settings.samples}.get(settings.method, 1) / BEAMS)
+            cells = copied(cells, self.copier, given[self.copier.source.name], texts)
+        return cells
+
+    def _searched(
+        self, stepper: Stepper, cells: dict[str, Cells], lengths: np.ndarray, limits: np.ndarray,
+        options: PlainSearchOptions, more: float, sizes: Int[np.ndarray, " n"] | None = None,
+    ) -> list[list[Hypothesis]]:  # fmt: skip
+        """The hypotheses of each row; `more`: how many times fewer rows go together than usual; `sizes`: the places
+        that a coverage penalty is to count."""
+        found: dict[int, list[Hypothesis]] = {}
         examples = max(1, int(EXAMPLES / more))
+        # rows of like length together: the answers do not depend on it, the time does
         for like in cut(lengths, np.argsort(lengths.sum(1), kind="stable"), PLACES / more):
             for rows in np.split(like, range(examples, len(like), examples)):
                 batch = map_tensors(collate(cells, rows), lambda part: part.to(self.stepper.device))
-                limits = self._limits(lengths[rows].sum(1), settings)
-                options, keep = self._counted(settings.for_search(), given, rows)
+                keep = None if sizes is None else np.arange(sizes[rows].max()) < sizes[rows][:, None]
                 try:
-                    hypotheses = search(self.stepper, batch, limits, options, rows=rows, keep=keep)
+                    ranked = search(stepper, batch, limits[rows], options, rows=rows, keep=keep)
                 except ValueError as error:  # search knows nothing of ours, our errors included
                     raise RegardError(str(error)) from error
-                for row, ranked in zip(rows, hypotheses, strict=True):
-                    own = {name: given[name][row] for name in self.reads}
-                    found[int(row)] = [Answer(own, self.spell(one.tokens, own).text, one, self) for one in ranked]
+                found |= dict(zip(rows.tolist(), ranked, strict=True))
         return [found[row] for row in range(len(found))]
 
     def spell(self, tokens: Sequence[int], given: Mapping[str, str]) -> Pieces:
@@ -146,6 +193,11 @@ class Answerer:
             (there,) = self.copier.symbols([given[self.copier.source.name]])
         return self.target.pieces(tokens, there)
 
+    def _cut(self, text: str, cut: Encoded) -> Pieces:
+        """A text as it was given, and what each of its symbols is in it."""
+        spans = [(int(start), int(end)) for start, end in cut.spans]
+        return Pieces(text, [(_shown(self.target, text, cut, at), span) for at, span in enumerate(spans)])
+
     def places(self, encoder: str, given: Mapping[str, str]) -> dict[str, tuple[Place, ...]]:
         """Each level of an encoder's memory of one input: its places, tied back to what was given."""
         reader = self.models[0].parts()[encoder]
@@ -153,28 +205,29 @@ class Answerer:
         batch = collate({name: Cells.of([[one.ids]]) for name, one in found.items()}, np.zeros(1, np.int64))
 
         def place(origin: Origin) -> Place:
-            ids, spans = found[origin.column]
+            own = found[origin.column]
             first, last = origin.start[0], origin.end[0] - 1
-            start, end = int(spans[first, 0]), int(spans[last, 1])
+            start, end = int(own.spans[first, 0]), int(own.spans[last, 1])
             text = given[origin.column][start:end]
-            if first == last and (spans == spans[first]).all(1).sum() > 1:  # a letter and its accent share a character
-                text = self.columns[origin.column].symbol(int(ids[first]))
+            if first == last:
+                text = _shown(self.columns[origin.column], given[origin.column], own, first)
             return Place(text, origin.column, (start, end), origin.parent)
 
         levels = reader.places(batch.columns)
         return {level: tuple(map(place, origins)) for level, origins in levels.items()}
 
     def _counted(
-        self, options: PlainSearchOptions, given: Mapping[str, Sequence[str]], rows: Int[np.ndarray, " n"]
-    ) -> tuple[PlainSearchOptions, Bool[np.ndarray, "n S"] | None]:
-        """Which places a coverage penalty is to count: a look that sees but a few places at a time cannot tell."""
+        self, options: PlainSearchOptions, given: Mapping[str, Sequence[str]]
+    ) -> tuple[PlainSearchOptions, Int[np.ndarray, " n"] | None]:
+        """How many places of each input a coverage penalty is to count: a look that sees but a few at a time cannot
+        tell."""
         look = options.coverage_look or next(iter(self.config.looks), None)
         if not options.coverage_penalty or look not in self.config.looks:
             return options, None
         memory, level = self.models[0].looked_at(look)
-        own = [{name: given[name][row] for name in self.reads} for row in rows]
-        sizes = np.array([len(self.places(memory, one)[level]) for one in own])
-        return replace(options, coverage_look=look), np.arange(sizes.max()) < sizes[:, None]
+        rows = zip(*(given[name] for name in self.reads), strict=True)
+        sizes = [len(self.places(memory, dict(zip(self.reads, row, strict=True)))[level]) for row in rows]
+        return replace(options, coverage_look=look), np.array(sizes)
 
     def _limits(self, lengths: np.ndarray, settings: SearchSettings) -> np.ndarray:
         """The longest answer allowed: that of training, and more for a source longer than those of training."""
@@ -182,6 +235,14 @@ class Answerer:
             return np.full(len(lengths), settings.longest + 1)
         known = 1 + sum(self.columns[name].longest for name in self.reads)
         return np.ceil((self.target.longest + 1) * np.maximum(1.0, lengths / known)).astype(np.int64)
+
+
+def _shown(column: TextColumn, text: str, found: Encoded, at: int) -> str:
+    """What one symbol of a cell is called: the part of the text that it stands for."""
+    span = found.spans[at]
+    if span[0] < span[1] and (found.spans == span).all(1).sum() > 1:  # a letter and its accent share a character
+        return column.symbol(int(found.ids[at]))
+    return text[span[0] : span[1]]
 
 
 def _check_characters(name: str, texts: Sequence[str]) -> None:

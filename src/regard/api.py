@@ -17,10 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from regard.aligning import Alignment, Symmetry, align, column_of, symmetrised
 from regard.answering import Answer, Answerer
 from regard.config import Config, SearchOptions, compose, idle_settings, read_config
 from regard.curve import Curve, Point, curve_of
 from regard.data import splits
+from regard.data.links import Links, from_cells, from_file, swapped, whole
 from regard.data.tables import Table, read
 from regard.data.texts import Strings
 from regard.errors import RegardError
@@ -30,6 +32,7 @@ from regard.folder import must_be_free
 from regard.folder import read as read_folder
 from regard.looking import Look
 from regard.metrics import Report
+from regard.metrics.alignment import measure
 from regard.recipes import load as load_recipe
 from regard.toml import value as toml_value
 from regard.training.fit import fit, resume
@@ -51,6 +54,7 @@ def configure(
     target: str | None = None,
     features: Names = (),
     weight: str | None = None,
+    links: str | Path | None = None,
     header: bool | None = None,
     where: Mapping[str, str] | None = None,
     units: Mapping[str, str] | None = None,
@@ -62,7 +66,13 @@ def configure(
     for idle in idle_settings(config):
         say(f"has no effect here: {idle}")
     tables = {"table": _files(table), "dev": _files(dev), "sources": _names(source), "features": _names(features)}
-    told: dict[str, Any] = {"target": target, "weight": weight, "header": header, "where": dict(where or {})}
+    told: dict[str, Any] = {
+        "target": target,
+        "weight": weight,
+        "links": links and str(links),
+        "header": header,
+        "where": dict(where or {}),
+    }
     data = config.data.model_dump(exclude_none=True) | {key: value for key, value in (tables | told).items() if value}
     if header is not None:
         data["header"] = header
@@ -84,9 +94,9 @@ def train(
 ) -> "TrainedModel":
     """Learn from a table: a path, two parallel paths, or any dataframe that speaks the Arrow C stream.
 
-    `columns`: source, target, features, weight, header, where, units; what is left out is found by looking and said
-    (`say`). `tell` is handed every event of training. Without `out` the model lives in a temporary folder until it is
-    saved.
+    `columns`: source, target, features, weight, links, header, where, units; what is left out is found by looking and
+    said (`say`). `tell` is handed every event of training. Without `out` the model lives in a temporary folder until it
+    is saved.
     """
     if out is not None:
         must_be_free(Path(out))
@@ -120,6 +130,7 @@ def cross_validate(
     """Train so many models, each measured on a part of the table that it has not seen; `options` as for `train`."""
     config, whole, _ = _prepared(table, None, say, options)
     _must_read(config)
+    _must_count_rows(config)
     reports = []
     for number, (kept, held) in enumerate(splits.folds(_sources(config, whole), folds, config.data.dev_seed), 1):
         tell({"event": "part", "what": f"fold {number} of {folds}"})
@@ -134,6 +145,7 @@ def learning_curve(
     """Train on 1/2^halvings, …, 1/2 and all of the rows, always measured on the same dev part."""
     config, whole, held = _prepared(table, dev, say, options)
     _must_read(config)
+    _must_count_rows(config)
     if held is None:
         kept, out = splits.split(_sources(config, whole), config.data.dev_share, config.data.dev_seed)
         whole, held = whole.take(kept), whole.take(out)
@@ -175,6 +187,14 @@ def _must_read(config: Config) -> None:
     if not config.encoders:
         raise RegardError(
             "a language model is asked nothing, so it has no answers to measure; its loss on dev is in training.jsonl"
+        )
+
+
+def _must_count_rows(config: Config) -> None:
+    if config.data.links is not None and Path(config.data.links).is_file():
+        raise RegardError(
+            f"{config.data.links} counts all rows of the table, and this trains on parts of it: put the links into a"
+            " column"
         )
 
 
@@ -261,6 +281,35 @@ class TrainedModel:
         answers = [ranked[0] for ranked in self.ranked(questions.given, **search)]
         return evaluate(self.answerer, questions, answers, also)
 
+    def align(
+        self, table: Any, *, look: str | None = None, threshold: float | None = None, reverse: Any = None,
+        symmetry: Symmetry = "intersection", gold: str | Path | None = None, gold_column: str | None = None,
+        swap: bool = False, header: bool | None = None, where: Mapping[str, str] | None = None,
+    ) -> Alignment:  # fmt: skip
+        """Which source word each word of the target column comes from, by the look along it.
+
+        `reverse`: a model of the other direction, whose links must agree (`symmetry`: or are added). `gold`, a file, or
+        `gold_column` holds true links to measure by; with `swap`, they name the words written first.
+        """
+        _must_read(self.config)
+        if gold is not None and where:
+            raise RegardError(f"{gold} counts all rows of the table: use a column of links, or leave out --where")
+        read_one, target = column_of(self.answerer, look)[1], self.answerer.target.name
+        found = table if isinstance(table, Table) else read(table, header=header, where=where)
+        texts = self.texts(found, (*self.reads, target))
+        pairs = align(self.answerer, texts, texts[target], look=look, threshold=threshold)
+        if reverse is not None:
+            other = reverse if isinstance(reverse, TrainedModel) else load(reverse)
+            if (other.reads, other.answerer.target.name) != ((target,), read_one):
+                raise RegardError(
+                    f"the reverse of a model {read_one} → {target} reads {target!r} alone and writes {read_one!r}:"
+                    f" {other!r} does not"
+                )
+            back = align(other.answerer, {target: texts[target]}, texts[read_one], threshold=threshold)
+            pairs = symmetrised(pairs, back, symmetry)
+        true = _true_links(found, (texts[read_one], texts[target]), gold, gold_column, swap)
+        return Alignment(pairs, None if true is None else measure([pair.links for pair in pairs], true))
+
     def texts(
         self, table: Any, names: Sequence[str], *, header: bool | None = None, where: Mapping[str, str] | None = None
     ) -> dict[str, list[str]]:
@@ -292,6 +341,24 @@ class TrainedModel:
         if len({len(column) for column in columns}) > 1:
             raise RegardError(f"each column needs as many texts, but {' and '.join(str(len(c)) for c in columns)} came")
         return dict(zip(self.reads, columns, strict=True))
+
+
+def _true_links(
+    table: Table, texts: tuple[list[str], list[str]], gold: str | Path | None, column: str | None, swap: bool
+) -> list[Links] | None:
+    """The true links of each row of a table, where there are any."""
+    sizes = [(len(source.split()), len(target.split())) for source, target in zip(*texts, strict=True)]
+    sizes = [(two, one) for one, two in sizes] if swap else sizes
+    if gold is not None and column is not None:
+        raise RegardError("true links came both as a file and as a column; give one of them")
+    if gold is not None:
+        whole(table)
+        found = from_file(gold, sizes)
+    elif column is not None:
+        found = from_cells(table.arrow.column(table.column(column)).to_pylist(), sizes, table.place)
+    else:
+        return None
+    return [swapped(links) for links in found] if swap else found
 
 
 def _is_path(table: Any) -> bool:

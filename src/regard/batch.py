@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 PAD, START, END, UNKNOWN = 0, 1, 2, 3
+LINKS = "links"  # where `Batch.columns` holds true links between what is read and what is written
 SPECIALS = ("<pad>", "<start>", "<end>", "<unknown>")
 
 
@@ -29,6 +30,12 @@ class CopiedTokens(NamedTuple):
     ids: Int[Tensor, "B S"]
     keep: Bool[Tensor, "B S"]
     copies: Int[Tensor, "B S"]  # what writes each symbol: the target's id, or V + the first place that has the same one
+
+
+class Links(NamedTuple):
+    """True links between the symbols of the target and those of the first column read."""
+
+    links: Float[Tensor, "B T S"]  # 1: linked
 
 
 class Batch(NamedTuple):

@@ -53,6 +53,9 @@ class DataOptions(Options):
     features: tuple[str, ...] = Field((), description="more columns to read, joined to the first source")
     target: str | None = Field(None, description="the column to write")
     weight: str | None = Field(None, description="a column of counts: how much each row weighs")
+    links: str | None = Field(
+        None, description="true links between words: a column such as 0-0 1-2, or a file of the workshop of 2003"
+    )
     header: bool | None = Field(None, description="does the table begin with names? unset: found by looking")
     where: dict[str, str] = Field({}, description="rows to use: column = value")
     columns: dict[str, ColumnOptions] = Field({}, description="how single columns are read")

@@ -3,7 +3,7 @@
 Legend: B batch, T steps, K beams, V vocabulary.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -123,6 +123,10 @@ class Example(NamedTuple):
     orders: dict[str, Int[Tensor, "B S"] | None]  # for each glance: what brings an example's own places to the front
 
 
+# log P of every symbol (B, K, V) -> (log P (B, K, C), ids (B, K, C)) of the candidates
+Choose = Callable[[Tensor], tuple[Tensor, Tensor]]
+
+
 class ModelStepper:
     """One model, or several whose probabilities are averaged, as a search's Stepper.
 
@@ -150,6 +154,10 @@ class ModelStepper:
         return tuple(examples), tuple(states)
 
     def advance(self, fixed: Any, moving: Any, tokens: np.ndarray, parents: np.ndarray, top: int) -> Advance:
+        return self.proposed(fixed, moving, tokens, parents, lambda log_probs: best_symbols(log_probs, top))
+
+    def proposed(self, fixed: Any, moving: Any, tokens: np.ndarray, parents: np.ndarray, choose: Choose) -> Advance:
+        """One step whose candidates are those that `choose` takes."""
         with torch.inference_mode():
             ids = torch.tensor(tokens).to(self.device)
             moved, spoken, answers, glances = [], [], [], []
@@ -163,7 +171,7 @@ class ModelStepper:
             log_probs = answers[0]
             if len(answers) > 1:
                 log_probs = torch.stack(answers).logsumexp(0) - float(np.log(len(answers)))
-            best, chosen = best_symbols(log_probs, top)
+            best, chosen = choose(log_probs)
             for model, example, state, said in zip(self.models, fixed, moved, spoken, strict=True):
                 looks = model.decoder.seen(example.fixed, state, said, chosen)
                 inside = map_tensors(example.inside, lambda part: beams_of(part, ids.shape[1]))

@@ -74,3 +74,25 @@ def test_mistakes(refused, given, said):
 def test_a_place_that_cannot_be_written(refused, model_folder):
     said = refused("look", model_folder, "a", "--out", "no/look.svg")
     assert said == "cannot write 'no/look.svg': No such file or directory"
+
+
+def test_along_an_answer_that_is_given(regard, model, model_folder):
+    done = regard("look", model_folder, "abc", "d", "--output", "A  C", "--output", "", "--json")
+    assert (done.code, done.err) == (0, "")
+    first, second = (Look.from_json(json.dumps(one)) for one in json.loads(done.out))
+    assert [(piece.text, piece.span) for piece in first.outputs] == [("A", (0, 1)), ("C", (3, 4)), ("", (4, 4))]
+    assert (first.text, second.text, len(second.outputs)) == ("A  C", "", 1)
+    own = model.look("abc")
+    along = Look.from_json(regard("look", model_folder, "abc", "--output", own.text, "--json").out)
+    assert along.log_prob == pytest.approx(own.log_prob, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["a", "b", "--output", "A"], "2 inputs and 1 outputs were given: each input needs one"),
+        (["a", "--output", "A", "--beam", "3"], "with --output nothing is searched for: leave out --beam and --set"),
+    ],
+)
+def test_mistakes_with_an_answer(refused, model_folder, given, said):
+    assert refused("look", model_folder, *given) == said

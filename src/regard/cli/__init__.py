@@ -14,7 +14,7 @@ import typer
 
 from regard.errors import RegardError
 
-VERBS = ("train", "predict", "look", "evaluate", "inspect", "combine", "curve", "recipes")
+VERBS = ("train", "predict", "look", "align", "evaluate", "inspect", "combine", "curve", "recipes")
 
 app = typer.Typer(
     name="regard",

@@ -57,6 +57,14 @@ Features = Annotated[
 Weight = Annotated[
     str | None, typer.Option("--weight", metavar="COLUMN", help="A column of counts: how much each row weighs.")
 ]
+Links = Annotated[
+    str | None,
+    typer.Option(
+        "--links",
+        metavar="COLUMN",
+        help="True links between words that the look is shown: a column such as 0-0 1-2, or a file of the 2003 form.",
+    ),
+]
 Where = Annotated[list[str] | None, typer.Option("--where", metavar="COLUMN=VALUE", help="Use only these rows.")]
 Unit = Annotated[
     list[str] | None,

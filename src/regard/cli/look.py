@@ -18,7 +18,14 @@ from regard.cli.common import (
     texts_given,
     write_out,
 )
+from regard.errors import RegardError
 
+Output = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--output", metavar="TEXT", help="Look along this answer instead of the model's own; once for each input."
+    ),
+]
 Drawing = Annotated[Path | None, typer.Option("--out", help="A file to draw into: .html, .png, .svg or .json.")]
 
 
@@ -31,6 +38,7 @@ def look(
     words: Words = None,
     file: File = None,
     header: Header = None,
+    output: Output = None,
     out: Drawing = None,
     beam: Beam = None,
     settings: Settings = None,
@@ -47,8 +55,13 @@ def look(
     if out is not None:
         renderer(out)  # a wrong ending is told before the model is asked
     loaded = load(model, device=device)
-    ranked = loaded.ranked(texts_given(loaded, words, file, header), **search_settings(loaded, settings, beam=beam))
-    looks = [answers[0].look for answers in ranked]
+    given, search = texts_given(loaded, words, file, header), search_settings(loaded, settings, beam=beam)
+    if output:
+        if search:
+            raise RegardError("with --output nothing is searched for: leave out --beam and --set")
+        looks = [answer.look for answer in loaded.answerer.forced(given, output)]
+    else:
+        looks = [answers[0].look for answers in loaded.ranked(given, **search)]
     if out is not None:
         save(looks, out)
     elif as_json:

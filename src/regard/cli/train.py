@@ -31,6 +31,7 @@ def train(
     target: common.Target = None,
     features: common.Features = None,
     weight: common.Weight = None,
+    links: common.Links = None,
     where: common.Where = None,
     unit: common.Unit = None,
     header: common.Header = None,
@@ -51,13 +52,13 @@ def train(
 
     options = common.training_options(
         quiet, settings, device, where, unit, dev, source, features,
-        target=target, weight=weight, header=header, recipe=recipe,
+        target=target, weight=weight, links=links, header=header, recipe=recipe,
     )  # fmt: skip
     if resume is not None:
         given = {
             "TABLE": tables, "--out": out, "--dev": dev, "--from": source, "--to": target, "--features": features,
-            "--weight": weight, "--where": where, "--unit": unit, "--header": header, "--recipe": recipe,
-            "--set": settings, "--seeds": seeds, "--folds": folds,
+            "--weight": weight, "--links": links, "--where": where, "--unit": unit, "--header": header,
+            "--recipe": recipe, "--set": settings, "--seeds": seeds, "--folds": folds,
         }  # fmt: skip
         idle = [name for name, value in given.items() if value is not None and value != []]
         if idle:

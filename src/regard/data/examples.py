@@ -8,14 +8,15 @@ the page cache. A batch is cut by a budget of padded symbols and not by a number
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from regard.batch import Batch, CopiedTokens, Tokens
+from regard.batch import LINKS, Batch, CopiedTokens, Tokens
 from regard.data.columns import TextColumn
 from regard.data.copying import Copier
+from regard.data.linked import LinkCells
 from regard.data.texts import chunks
 
 WINDOW = 100  # batches: within so many, rows are sorted by length
@@ -79,10 +80,14 @@ def copied(
     return found
 
 
-def collate(cells: Mapping[str, Cells], rows: np.ndarray, weights: np.ndarray | None = None) -> Batch:
-    """A batch of these rows; `weights` (N,) are those of all rows."""
+def collate(
+    cells: Mapping[str, Cells], rows: np.ndarray, weights: np.ndarray | None = None, links: LinkCells | None = None
+) -> Batch:
+    """A batch of these rows; `weights` (N,) and `links` are those of all rows."""
     counts = np.ones(len(rows)) if weights is None else weights[rows]
-    columns = {name: column.tokens(rows) for name, column in cells.items()}
+    columns: dict[str, Any] = {name: column.tokens(rows) for name, column in cells.items()}
+    if links is not None:
+        columns[LINKS] = links.tensors(rows, columns)
     return Batch(columns, torch.from_numpy(rows), torch.from_numpy(counts.astype(np.float32)))
 
 
@@ -92,6 +97,7 @@ class Examples:
 
     cells: Mapping[str, Cells]
     weights: np.ndarray | None = None  # (N,)
+    links: LinkCells | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.cells.values())).starts) - 1
@@ -108,7 +114,7 @@ class Examples:
     def ordered(self, budget: float) -> Iterator[Batch]:
         """Every row once, the shortest first: for measuring."""
         for rows in cut(self.lengths, np.lexsort(self.lengths.T), budget):
-            yield collate(self.cells, rows, self.weights)
+            yield collate(self.cells, rows, self.weights, self.links)
 
     def shuffled(self, budget: float, examples: int, seed: int, epoch: int, skip: int = 0) -> Iterator[Batch]:
         """An epoch's batches from number `skip` on; the same seed and epoch give the same ones."""
@@ -120,7 +126,7 @@ class Examples:
             batches = list(cut(lengths, window, budget))
             for chosen in random.permutation(len(batches)):
                 if number >= skip:
-                    yield collate(self.cells, batches[chosen], self.weights)
+                    yield collate(self.cells, batches[chosen], self.weights, self.links)
                 number += 1
 
 

@@ -54,6 +54,10 @@ class Table:
         """The same table with these rows only."""
         return replace(self, arrow=self.arrow.take(pa.array(rows)), lines=self.lines.take(pa.array(rows)))
 
+    def without(self, name: str | None) -> "Table":
+        """The same table, this column left out."""
+        return self if name is None else replace(self, arrow=self.arrow.drop_columns([name]))
+
     def row_number(self, row: int) -> int:
         """The line of the file that a row stands on (for CSV, Parquet and dataframes: its row, counted from 1)."""
         return self.lines[int(row)].as_py()

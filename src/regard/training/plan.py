@@ -5,7 +5,7 @@ that the plan holds, so that `config.toml` repeats the run as it was.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from regard.config import Config, copied_column, read_config
 from regard.data.columns import TextColumn
 from regard.data.copying import Copier
 from regard.data.examples import Examples, copied, encode
+from regard.data.links import column_or_file
 from regard.data.roles import Roles, choose_roles
 from regard.data.splits import split
 from regard.data.tables import Table, read
@@ -28,6 +29,7 @@ from regard.errors import RegardError
 from regard.evaluating import Questions, default_metric
 from regard.metrics import METRICS
 from regard.terms import TERMS, look_of
+from regard.training.guidance import check_columns, check_links, guided, true_links
 from regard.training.machine import choose_device, choose_precision, choose_threads
 from regard.training.schedule import batch_for, epochs_for
 
@@ -54,6 +56,9 @@ class Plan:
             digest.update(cells.ids.data)
         if self.train.weights is not None:
             digest.update(self.train.weights.data)
+        if self.train.links is not None:
+            digest.update(self.train.links.pairs.data)
+            digest.update(self.train.links.starts.data)
         return digest.hexdigest()
 
 
@@ -85,6 +90,10 @@ def make_plan(
 ) -> Plan:
     """Look at everything that was left open; `columns`: those of a run that goes on."""
     config = _by_name(config, table)
+    linked = None if config.data.links is None else column_or_file(table, config.data.links)
+    if linked is not None:
+        config = guided(config, linked[1])
+    check_links(config)
     _check_early(config)
     data = config.data
     roles = roles_of(config, table, say)
@@ -112,18 +121,27 @@ def make_plan(
     texts = {name: list(_cells(dev_table, name, dev_rows)) for name in names}
     weights = None if held_out.weights is None else held_out.weights.tolist()
     questions = Questions(names[:-1], roles.target, texts, weights)
+    if linked is not None:
+        links = true_links(table, parts[0][1], roles, columns, *linked, say)
+        check_columns(complete, links)
+        train = replace(train, links=links)
     return Plan(complete, columns, train, held_out, questions, device)
 
 
 def roles_of(config: Config, table: Table, say: Say | None = None) -> Roles:
     """Which columns of a table this configuration reads and writes."""
     data = config.data
+    links = None if data.links is None else column_or_file(table, data.links)[0]
+    sources, features = ([table.column(name) for name in names] for names in (data.sources, data.features))
+    target, weight = (None if name is None else table.column(name) for name in (data.target, data.weight))
+    if links is not None and links in (*sources, *features, target, weight):
+        raise RegardError(f"column {links!r} is asked for twice, by --links and as something else; leave one out")
     return choose_roles(
-        table,
-        sources=data.sources,
-        features=data.features,
-        target=data.target,
-        weight=data.weight,
+        table.without(links),
+        sources=sources,
+        features=features,
+        target=target,
+        weight=weight,
         units={name: options.unit for name, options in data.columns.items() if options.unit},
         separators={name: options.separators for name, options in data.columns.items() if options.separators},
         purpose=None if config.encoders else "language-model",
