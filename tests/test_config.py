@@ -361,6 +361,13 @@ def test_what_was_made_is_read_again_as_it_is():
         (["readout=state"], ["looks.source (neither decoder.feed nor decoder.readout names it)"]),
         (["readout=state", "when=before"], []),
         (["method=greedy", "beam=3"], ["search.beam (method is greedy)"]),
+        (["focus=hard", "terms.reinforce.weight=1"], []),
+        (
+            ["focus=hard"],
+            [
+                "looks.source.focus (no gradient passes through the choice of 'hard': add terms.reinforce.weight=1)",
+            ],
+        ),
     ],
 )
 def test_what_has_no_effect_is_said(settings, said):

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationError, field_validator
 from torch.nn import ModuleDict
 
+from regard.attention.focus import FOCUSES
 from regard.attention.options import LookOptions
 from regard.decoders import DECODERS, SequenceOptions
 from regard.decoders.emissions import EMISSIONS
@@ -184,7 +185,16 @@ class Config(Options):
         emission = getattr(self.decoder, "emission", None)
         own = look_of_emission(getattr(emission, "type", None), getattr(emission, "look", None), self.looks)
         idle = [name for name in self.looks if f"look.{name}" not in used and name != own]
-        return [f"looks.{name} (neither decoder.feed nor decoder.readout names it)" for name in idle]
+        found = [f"looks.{name} (neither decoder.feed nor decoder.readout names it)" for name in idle]
+        taught = {options.type for options in self.terms.values() if options.weight}
+        for name, look in self.looks.items():
+            focus = look.focus.type  # type: ignore[attr-defined]
+            if (teacher := FOCUSES[focus].taught_by) is not None and teacher not in taught:
+                found.append(
+                    f"looks.{name}.focus (no gradient passes through the choice of {focus!r}:"
+                    f" add terms.{teacher}.weight=1)"
+                )
+        return found
 
 
 def look_of_emission(emission: Any, look: str | None, looks: Iterable[str]) -> str | None:

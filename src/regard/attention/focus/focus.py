@@ -33,6 +33,7 @@ class Focus(nn.Module):
     timed: bool = False  # whether it must be told how many steps went before
     remembers: bool = False  # whether its weights depend on those of the steps before
     sums_to_one: bool = True  # whether a row is one over the kept places, where there are any; else it may be less
+    taught_by: ClassVar[str | None] = None  # the term that must teach it, where no gradient passes through its choice
 
     def __init__(self, sizes: Sizes | None = None):
         super().__init__()

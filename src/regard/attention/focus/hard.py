@@ -48,6 +48,7 @@ class Hard(Focus):
 
     name = "hard"
     Options = HardOptions
+    taught_by = "reinforce"
 
     def __init__(self, sizes: Sizes | None = None, soft_share: float = 0.5):
         super().__init__(sizes)

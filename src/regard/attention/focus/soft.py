@@ -5,7 +5,7 @@ from typing import Any, Literal
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from regard.attention.focus.focus import Choice, Focus
+from regard.attention.focus.focus import Choice, Focus, precise
 from regard.masks import masked_softmax
 from regard.memory import Glance
 from regard.parts import Options
@@ -30,4 +30,4 @@ class Soft(Focus):
         choice: Choice | None = None,
         past: Any = None,
     ) -> Glance:
-        return Glance(masked_softmax(energies, keep), None if choice is None else choice.places)
+        return Glance(masked_softmax(precise(energies), keep), None if choice is None else choice.places)
