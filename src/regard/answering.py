@@ -22,7 +22,7 @@ from regard.encoders import Origin
 from regard.errors import RegardError
 from regard.looking import Gaze, Look, Piece, Place
 from regard.memory import map_tensors
-from regard.model import Model, ModelStepper
+from regard.model import Forced, Model, ModelStepper
 from regard.search import Glances, Hypothesis, search
 
 Columns = Mapping[str, TextColumn]
@@ -105,14 +105,24 @@ class Answerer:
         self.reads = tuple(name for name in columns if name != models[0].target)
         self.stepper = ModelStepper(*models)
 
-    def answers(self, given: Mapping[str, Sequence[str]], settings: SearchSettings | None = None) -> list[list[Answer]]:
-        """For each input its answers, best first; `given` has a list of texts for each column that is read."""
+    def answers(
+        self,
+        given: Mapping[str, Sequence[str]],
+        settings: SearchSettings | None = None,
+        forced: Forced | None = None,
+    ) -> list[list[Answer]]:
+        """For each input its answers, best first; `given` has a list of texts for each column that is read.
+
+        `forced` (what if): by look, for some outputs the place that each must look at.
+        """
         settings = settings or self.config.search
+        stepper = ModelStepper(*self.models, forced=forced) if forced else self.stepper
         missing = [name for name in self.reads if name not in given]
         if missing:
             raise RegardError(f"the model reads {', '.join(self.reads)}, but nothing was given for {missing[0]!r}")
         for name in self.reads:
             _check_characters(name, given[name])
+        self._check_places(given, forced or {})
         count = len(given[self.reads[0]]) if self.reads else 1
         cells = {name: Cells.of([self.columns[name].encode_ids(given[name])]) for name in self.reads}
         lengths = np.stack([np.ones(count, np.int64), *(column.lengths for column in cells.values())], 1)
@@ -125,7 +135,7 @@ class Answerer:
                 batch = map_tensors(collate(cells, rows), lambda part: part.to(self.stepper.device))
                 limits = self._limits(lengths[rows].sum(1), settings)
                 try:
-                    hypotheses = search(self.stepper, batch, limits, settings.for_search(), rows=rows)
+                    hypotheses = search(stepper, batch, limits, settings.for_search(), rows=rows)
                 except ValueError as error:  # search knows nothing of ours, our errors included
                     raise RegardError(str(error)) from error
                 for row, ranked in zip(rows, hypotheses, strict=True):
@@ -150,6 +160,18 @@ class Answerer:
 
         levels = reader.places(batch.columns)
         return {level: tuple(map(place, origins)) for level, origins in levels.items()}
+
+    def _check_places(self, given: Mapping[str, Sequence[str]], forced: Forced) -> None:
+        """That every input has the places that it is forced to look at."""
+        for name, steps in forced.items():
+            memory, level = self.models[0].looked_at(name)
+            for texts in zip(*(given[column] for column in self.reads), strict=True):
+                count = len(self.places(memory, dict(zip(self.reads, texts, strict=True)))[level])
+                for place in steps.values():
+                    if not 0 <= place < count:
+                        there = f"{count} places, 0 to {count - 1}" if count else "nothing to look at"
+                        said = " · ".join(map(repr, texts))
+                        raise RegardError(f"place {place} cannot be looked at: {said} has {there}")
 
     def _limits(self, lengths: np.ndarray, settings: SearchSettings) -> np.ndarray:
         """The longest answer allowed: that of training, and more for a source longer than those of training."""

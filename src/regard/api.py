@@ -35,6 +35,7 @@ from regard.toml import value as toml_value
 from regard.training.fit import fit, resume
 from regard.training.machine import choose_device
 from regard.training.plan import read_tables, roles_of
+from regard.whatif import WhatIf, what_if
 
 Say = Callable[[str], object]
 Tell = Callable[[dict[str, Any]], object]
@@ -237,9 +238,27 @@ class TrainedModel:
         """For each input all answers found, best first."""
         return self.answerer.answers(given, self.settings(**search))
 
-    def look(self, *given: str, **search: Any) -> Look:
-        """Where the best answer to one input came from; it draws itself in a notebook, and with `print`."""
-        return self.ranked(self._given(given, many=False), **search)[0][0].look
+    def look(self, *given: str, force: Mapping[Any, Any] | None = None, **search: Any) -> Look:
+        """Where the best answer to one input came from; it draws itself in a notebook, and with `print`.
+
+        `force={3: 0}`: where it would have come from, had output 3 been made to look at place 0 (see `what_if`).
+        """
+        if force is None:
+            return self.ranked(self._given(given, many=False), **search)[0][0].look
+        return self.what_if(*given, force=force, **search).forced
+
+    def what_if(self, *given: str, force: Mapping[Any, Any], **search: Any) -> WhatIf:
+        """The answer to one input, and the answer had some outputs been made to look elsewhere.
+
+        `force={3: 0}` makes output 3 look at place 0, both counted from 0; where the model has several looks,
+        `force={"NAME": {3: 0}}`.
+        """
+        (found,) = self.what_ifs(self._given(given, many=False), force, **search)
+        return found
+
+    def what_ifs(self, given: Mapping[str, Sequence[str]], force: Mapping[Any, Any], **search: Any) -> list[WhatIf]:
+        """The same for each input, a list of texts for each column."""
+        return what_if(self.answerer, given, force, self.settings(**search))
 
     def evaluate(
         self, table: Any, *, also: Sequence[str] = (), header: bool | None = None,

@@ -22,6 +22,8 @@ from regard.masks import pack_left
 from regard.memory import Encoded, Glance, Memory, MemorySizes, levels, map_tensors, reorder_beams
 from regard.search import Advance
 
+Forced = Mapping[str, Mapping[int, int]]  # what if: by look, output: the place that it must look at
+
 
 class Total(NamedTuple):
     """A loss as a sum and what to divide it by; over several processes both are added up first."""
@@ -121,20 +123,21 @@ class ModelStepper:
 
     log P(y) = log mean_m P_m(y); the glances of several models are averaged too. Unusual here: the places of the
     glances that come out are each example's own, in their order, the batch's padding behind them wherever it lay, so
-    that a look does not depend on what else is in the batch.
+    that a look does not depend on what else is in the batch. `forced` (what if): by look, for some steps the own place
+    that each example must look at.
     """
 
     start_id, end_id = START, END
 
-    def __init__(self, *models: Model):
-        self.models = models
+    def __init__(self, *models: Model, forced: Forced | None = None):
+        self.models, self.forced = models, forced or {}
         self.device = next(models[0].parameters()).device
 
     def start(self, batch: Batch, beams: int) -> tuple[Any, Any]:
         with torch.inference_mode():
             examples, states = [], []
             for model in self.models:
-                encoded = model.encode(batch.columns)
+                encoded = self._forced(model, model.encode(batch.columns))
                 fixed, moving = model.decoder.begin(encoded, len(batch.rows), beams)
                 keeps = {name: model.memory_of(encoded, name).keep for name in (*model.config.looks, *encoded.glances)}
                 orders = {name: _own_first(keep) for name, keep in keeps.items()}
@@ -167,6 +170,17 @@ class ModelStepper:
         with torch.inference_mode():
             kept = torch.tensor(rows).to(self.device)
             return map_tensors(fixed, lambda part: part[kept]), map_tensors(moving, lambda part: part[kept])
+
+    def _forced(self, model: Model, encoded: Encoded) -> Encoded:
+        """The places that steps are forced to look at, as places of the memories."""
+        forced = {}
+        for name in self.forced.keys() & model.config.looks.keys():
+            steps, order = self.forced[name], pack_left(model.memory_of(encoded, name).keep)
+            asked = order.new_full((len(order), 1 + max(steps, default=-1)), -1)
+            for step, place in steps.items():
+                asked[:, step] = order[:, place]
+            forced[name] = asked
+        return encoded._replace(forced=forced) if forced else encoded
 
 
 def best_symbols(

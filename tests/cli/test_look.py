@@ -60,6 +60,26 @@ def test_what_json_writes_is_what_a_file_holds(regard, model_folder, tmp_path):
     assert (tmp_path / "look.json").read_text() == regard("look", model_folder, "abc", "--json").out
 
 
+def test_what_if(regard, model, model_folder, tmp_path):
+    found = model.what_if("abcd", force={1: 3, 2: 0})
+    asked = ["look", model_folder, "abcd", "--force", "1=3", "--force", "source:2=0"]
+    done = regard(*asked)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"without: abcd → {found.without.text}\nforced, ")
+    assert regard(*asked, "--json").out == found.to_json() + "\n"
+    assert regard(*asked, "--out", "look.json") == (0, "", "")
+    assert Look.from_json((tmp_path / "look.json").read_text()) == Look.from_json(found.forced.to_json())
+    several = regard("look", model_folder, "abcd", "dcba", "--force", "1=0", "--json").out
+    assert [one["without"]["given"]["word"] for one in json.loads(several)] == ["abcd", "dcba"]
+
+
+def test_what_cannot_be_forced(refused, model_folder):
+    assert refused("look", model_folder, "ab", "--force", "0=2") == (
+        "place 2 cannot be looked at: 'ab' has 2 places, 0 to 1"
+    )
+    assert refused("look", "no", "ab", "--force", "0").startswith("--force '0': expected OUTPUT=PLACE such as 3=0")
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -21,6 +21,16 @@ from regard.cli.common import (
 
 Drawing = Annotated[Path | None, typer.Option("--out", help="A file to draw into: .html, .png, .svg or .json.")]
 
+Force = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--force",
+        metavar="OUTPUT=PLACE",
+        help="What if: make an output look at a place, both counted from 0; LOOK:OUTPUT=PLACE where there are several"
+        " looks; may come again.",
+    ),
+]
+
 
 def add(app: typer.Typer) -> None:
     app.command("look")(look)
@@ -35,27 +45,31 @@ def look(
     beam: Beam = None,
     settings: Settings = None,
     as_json: AsJson = False,
+    force: Force = None,
     device: Device = "auto",
 ) -> None:
     """Show where the model looked for each symbol of its answer."""
     from rich.console import Console
 
+    from regard import whatif
     from regard.api import load
     from regard.looking.record import Json
     from regard.looking.renderers import renderer, save
 
     if out is not None:
         renderer(out)  # a wrong ending is told before the model is asked
+    asked = whatif.asked(force or ())
     loaded = load(model, device=device)
-    ranked = loaded.ranked(texts_given(loaded, words, file, header), **search_settings(loaded, settings, beam=beam))
-    looks = [answers[0].look for answers in ranked]
+    given, search = texts_given(loaded, words, file, header), search_settings(loaded, settings, beam=beam)
+    changed = loaded.what_ifs(given, asked, **search) if asked else []
+    looks = [one.forced for one in changed] or [answers[0].look for answers in loaded.ranked(given, **search)]
     if out is not None:
         save(looks, out)
     elif as_json:
-        write_out(Json.draw(looks).decode(), None)
+        write_out(whatif.to_json(changed) if asked else Json.draw(looks).decode(), None)
     else:
         console = Console(highlight=False)
-        for number, one in enumerate(looks):
+        for number, one in enumerate(changed or looks):
             if number:
                 console.print()
             console.print(one)
