@@ -29,12 +29,14 @@ from regard.folder import combine as combine_folders
 from regard.folder import must_be_free
 from regard.folder import read as read_folder
 from regard.looking import Look
-from regard.metrics import Report
+from regard.metrics import LookCheck, Report
 from regard.recipes import load as load_recipe
 from regard.toml import value as toml_value
 from regard.training.fit import fit, resume
 from regard.training.machine import choose_device
 from regard.training.plan import read_tables, roles_of
+from regard.trust import CheckOptions, check_options, drawn, looks_of
+from regard.trust import check as check_these
 from regard.whatif import WhatIf, what_if
 
 Say = Callable[[str], object]
@@ -262,11 +264,18 @@ class TrainedModel:
 
     def evaluate(
         self, table: Any, *, also: Sequence[str] = (), header: bool | None = None,
-        where: Mapping[str, str] | None = None, say: Say = print, **search: Any,
+        where: Mapping[str, str] | None = None, check_looks: bool | Mapping[str, Any] = False, say: Say = print,
+        **search: Any,
     ) -> Report:  # fmt: skip
         """Measure on a table that has the columns that the model reads and writes; as in training, rows that lack
-        something to read or something to write are left out."""
+        something to read or something to write are left out.
+
+        `check_looks`: whether the looks are checked as well (see there), or the settings of that check.
+        """
         _must_read(self.config)
+        checking = check_options(check_looks if isinstance(check_looks, Mapping) else {})
+        if check_looks is not False:
+            looks_of(self.answerer, _silent)  # a model that has none is told before it is asked anything
         target = self.answerer.target.name
         texts = self.texts(table, (*self.reads, target), header=header, where=where)
         asked = [any(cell.strip() for cell in cells) for cells in zip(*(texts[n] for n in self.reads), strict=True)]
@@ -278,7 +287,37 @@ class TrainedModel:
             texts = {name: list(compress(cells, full)) for name, cells in texts.items()}
         questions = Questions(self.reads, target, texts)
         answers = [ranked[0] for ranked in self.ranked(questions.given, **search)]
-        return evaluate(self.answerer, questions, answers, also)
+        found = evaluate(self.answerer, questions, answers, also)
+        if check_looks is False:
+            return found
+        some = [answers[row] for row in drawn(len(answers), checking)]
+        return found.model_copy(update={"looks": check_these(self.answerer, some, checking, say)})
+
+    def check_looks(
+        self, *given: Any, table: Any = None, check: Mapping[str, Any] | None = None, header: bool | None = None,
+        where: Mapping[str, str] | None = None, say: Say = print, **search: Any,
+    ) -> list[LookCheck]:  # fmt: skip
+        """Whether the model uses what it looks at, for each of its looks: a verdict in words, and its figures.
+
+        The inputs are texts as for `predict`, or a `table` as for `evaluate`, of which only what is read is needed.
+        `check`: settings, such as `{"inputs": 200, "share": 0.2, "seed": 0}`.
+        """
+        options = check_options(check or {})
+        looks_of(self.answerer, _silent)
+        if (table is not None) == bool(given):
+            raise RegardError("looks are checked on texts or on a table: give one of them")
+        many = bool(given) and not isinstance(given[0], str)
+        texts = self._given(given, many) if given else self.texts(table, self.reads, header=header, where=where)
+        return self.checks(texts, options, say, **search)
+
+    def checks(
+        self, texts: Mapping[str, Sequence[str]], options: CheckOptions, say: Say = print, **search: Any
+    ) -> list[LookCheck]:
+        """The same for a list of texts for each column; equal inputs count once."""
+        rows = list(dict.fromkeys(zip(*(texts[name] for name in self.reads), strict=True)))
+        some = [rows[row] for row in drawn(len(rows), options)]
+        asked = {name: [row[at] for row in some] for at, name in enumerate(self.reads)}
+        return check_these(self.answerer, [ranked[0] for ranked in self.ranked(asked, **search)], options, say)
 
     def texts(
         self, table: Any, names: Sequence[str], *, header: bool | None = None, where: Mapping[str, str] | None = None

@@ -91,6 +91,14 @@ class Model(nn.Module):
         name, level = self.looked_at(glance)
         return encoded.memories[name if level == self.encoders[name].level else f"{name}.{level}"]
 
+    def force(self, encoded: Encoded, asked: Mapping[str, Int[Tensor, "B T"]]) -> Encoded:
+        """What if: by look, which of its own places each step of an example must look at (below 0: as it likes)."""
+        forced = {}
+        for name in asked.keys() & self.config.looks.keys():
+            order = pack_left(self.memory_of(encoded, name).keep)
+            forced[name] = torch.where(asked[name] < 0, -1, order.gather(1, asked[name].clamp(min=0)))
+        return encoded._replace(forced=forced) if forced else encoded
+
     def forward(
         self, batch: Batch, *, own: float = 0.0, smoothing: float = 0.0
     ) -> tuple[Total, Float[Tensor, "B T"], dict[str, Glance]]:
@@ -137,7 +145,7 @@ class ModelStepper:
         with torch.inference_mode():
             examples, states = [], []
             for model in self.models:
-                encoded = self._forced(model, model.encode(batch.columns))
+                encoded = self._forced(model, model.encode(batch.columns), len(batch.rows))
                 fixed, moving = model.decoder.begin(encoded, len(batch.rows), beams)
                 keeps = {name: model.memory_of(encoded, name).keep for name in (*model.config.looks, *encoded.glances)}
                 orders = {name: _own_first(keep) for name, keep in keeps.items()}
@@ -171,16 +179,13 @@ class ModelStepper:
             kept = torch.tensor(rows).to(self.device)
             return map_tensors(fixed, lambda part: part[kept]), map_tensors(moving, lambda part: part[kept])
 
-    def _forced(self, model: Model, encoded: Encoded) -> Encoded:
-        """The places that steps are forced to look at, as places of the memories."""
-        forced = {}
-        for name in self.forced.keys() & model.config.looks.keys():
-            steps, order = self.forced[name], pack_left(model.memory_of(encoded, name).keep)
-            asked = order.new_full((len(order), 1 + max(steps, default=-1)), -1)
+    def _forced(self, model: Model, encoded: Encoded, examples: int) -> Encoded:
+        asked = {}
+        for name, steps in self.forced.items():
+            asked[name] = torch.full((examples, 1 + max(steps, default=-1)), -1, device=self.device)
             for step, place in steps.items():
-                asked[:, step] = order[:, place]
-            forced[name] = asked
-        return encoded._replace(forced=forced) if forced else encoded
+                asked[name][:, step] = place
+        return model.force(encoded, asked)
 
 
 def best_symbols(
