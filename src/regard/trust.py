@@ -48,8 +48,9 @@ def check_options(given: Mapping[str, Any]) -> CheckOptions:
     except ValidationError as error:
         first = error.errors()[0]
         said = first["msg"].removeprefix("Value error, ")
-        path = "".join(f" {part}:" for part in first["loc"])
-        raise RegardError(f"check of looks:{path} {said[:1].lower()}{said[1:]}, got {first['input']!r}") from None
+        if first["loc"]:
+            said = f"{first['loc'][0]}: {said[:1].lower()}{said[1:]}, got {first['input']!r}"
+        raise RegardError(f"check of looks: {said}") from None
 
 
 class Question(NamedTuple):

@@ -4,11 +4,11 @@ Its JSON is published: `docs/schemas/evaluate.json` is `schema()` written out, a
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import BaseModel, ConfigDict, Field, model_serializer
 
 from regard.errors import RegardError
 from regard.metrics.bootstrap import interval, resample
@@ -70,7 +70,7 @@ class Report(BaseModel):
     )
 
     @model_serializer(mode="wrap")
-    def _only_what_was_asked(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _only_what_was_asked(self, whole: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         return {key: value for key, value in whole(self).items() if key != "looks" or self.looks is not None}
 
 

@@ -19,6 +19,7 @@ from regard.metrics.bootstrap import interval, resample
 
 KINDS = ("most", "random", "least")  # which places, in the order of the columns below
 CLEAR = 10.0  # points by which deleting what was looked at must hurt more than chance does, to be called use
+SLIGHT = 1.0  # points less than which are no sign of anything, however sure they are
 FAINT = 5.0  # points: where no deletion lowers a probability by as much, the source hardly matters
 STILL = 0.5  # points within which nothing is lost
 ENOUGH = 10.0  # points that may be lost where the places kept are called enough
@@ -196,9 +197,9 @@ def finding(deleting: Falls, forcing: Forced, outputs: int) -> Finding:
     if all(fall.low > -STILL and fall.high < STILL for fall in (forcing.most, forcing.random)):
         return "idle"
     more = deleting.over_random
-    if more.low > 0:
+    if more.low > 0 and more.value >= SLIGHT:
         return "uses" if more.value >= CLEAR else "a little"
-    if more.high < 0:
+    if more.high < 0 and more.value <= -SLIGHT:
         return "elsewhere"
     return "no sign" if outputs >= OUTPUTS else "too few"
 
