@@ -149,7 +149,7 @@ def test_the_same_again_and_other_draws(copier):
 
 
 def test_nor_does_it_depend_on_how_batches_are_cut(copier, monkeypatch):
-    given = answers(copier, words(4, 3))
+    given = answers(copier, words(2, 3))
     (whole,) = check(copier, given)
     monkeypatch.setattr(trust, "BUDGET", 60.0)
     (parts,) = check(copier, given)
