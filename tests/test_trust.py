@@ -75,7 +75,7 @@ def trained(answerer, updates):
 @pytest.fixture(scope="module")
 def copier():
     torch.manual_seed(0)
-    return trained(build("when=after", "cell=gru", "two_way=false"), 160)
+    return trained(build("when=after", "cell=gru", "two_way=false"), 120)
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def tagged(tagged_folder):
 
 
 def answers(answerer, texts=None, **more):
-    given = {"word": words(40, seed=-1) if texts is None else texts} | more
+    given = {"word": words(25, seed=-1) if texts is None else texts} | more
     return [ranked[0] for ranked in answerer.answers(given)]
 
 
@@ -104,7 +104,7 @@ def refused(call, *arguments, **more):
 
 def test_a_copier_uses_what_it_looks_at(copier):
     (found,) = check(copier, answers(copier))
-    assert (found.look, found.finding, found.inputs, found.left_out) == ("source", "uses", 40, 0)
+    assert (found.look, found.finding, found.inputs, found.left_out) == ("source", "uses", 25, 0)
     assert found.outputs == sum(len(answer.hypothesis.tokens) for answer in answers(copier))
     assert found.deleting.over_random.low > 10
     assert found.deleting.over_least.low > 10
@@ -132,7 +132,7 @@ def test_a_look_that_is_even_all_over_shows_no_sign(copier):
 def test_a_look_that_nothing_reads_is_idle():
     """The summary alone tells the decoder of the source: deleting places hurts, and moving the look does nothing."""
     torch.manual_seed(1)
-    idle = trained(build("cell=gru", "feed=[]", 'readout=["state", "previous"]'), 60)
+    idle = trained(build("cell=gru", "feed=[]", 'readout=["state", "previous"]'), 40)
     (found,) = check(idle, answers(idle))
     assert found.finding == "idle"
     assert (found.forcing.most.value, found.forcing.random.value) == (pytest.approx(0, abs=1e-3),) * 2

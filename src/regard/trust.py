@@ -9,7 +9,7 @@ included.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -245,8 +245,7 @@ def last_log_probs(
     last = target.keep & (steps == target.keep.sum(1, keepdim=True) - 1)
     forced = {look: torch.where(last, asked[:, None], -1)} if bool((asked >= 0).any()) else {}
     embedded: list[tuple[str, Tensor]] = []
-    # cuDNN has no gradient of a recurrence outside training
-    with torch.set_grad_enabled(differentiated), torch.backends.cudnn.flags(enabled=not differentiated):
+    with torch.set_grad_enabled(differentiated), plain_recurrence() if differentiated else nullcontext():
         answers = []
         for model in models:
             with watched(model, look, embedded):
@@ -262,6 +261,17 @@ def last_log_probs(
         product = (vectors * gradient).sum(-1).detach()
         products[name] = products[name] + product if name in products else product
     return log_probs.detach(), products
+
+
+@contextmanager
+def plain_recurrence() -> Iterator[None]:
+    """Without cuDNN while this lasts: it has no gradient of a recurrence outside training."""
+    before = torch.backends.cudnn.enabled
+    torch.backends.cudnn.enabled = False
+    try:
+        yield
+    finally:
+        torch.backends.cudnn.enabled = before
 
 
 @contextmanager
