@@ -24,7 +24,7 @@ from regard.errors import RegardError
 from regard.forced import ForcedStepper
 from regard.looking import Gaze, Look, Piece, Place
 from regard.memory import map_tensors
-from regard.model import Model, ModelStepper
+from regard.model import Forced, Model, ModelStepper
 from regard.search import Glances, Hypothesis, Stepper, search
 from regard.search import SearchOptions as PlainSearchOptions
 
@@ -114,17 +114,27 @@ class Answerer:
         self.copier = copier_of(models[0].config, columns)
         self.stepper = ModelStepper(*models)
 
-    def answers(self, given: Mapping[str, Sequence[str]], settings: SearchSettings | None = None) -> list[list[Answer]]:
-        """For each input its answers, best first; `given` has a list of texts for each column that is read."""
+    def answers(
+        self,
+        given: Mapping[str, Sequence[str]],
+        settings: SearchSettings | None = None,
+        forced: Forced | None = None,
+    ) -> list[list[Answer]]:
+        """For each input its answers, best first; `given` has a list of texts for each column that is read.
+
+        `forced` (what if): by look, for some outputs the place that each must look at.
+        """
         settings = settings or self.config.search
+        stepper = ModelStepper(*self.models, forced=forced) if forced else self.stepper
         self._check_given(given)
+        self._check_places(given, forced or {})
         cells = self._cells(given)
         count = len(given[self.reads[0]]) if self.reads else 1
         lengths = np.stack([np.ones(count, np.int64), *(column.lengths for column in cells.values())], 1)
         limits = self._limits(lengths.sum(1), settings)
         more = max(1.0, {"beam": settings.beam, "sample": settings.samples}.get(settings.method, 1) / BEAMS)
         options, sizes = self._counted(settings.for_search(), given)
-        found = self._searched(self.stepper, cells, lengths, limits, options, more, sizes)
+        found = self._searched(stepper, cells, lengths, limits, options, more, sizes)
         inputs = [{name: given[name][row] for name in self.reads} for row in range(count)]
         return [
             [Answer(own, self.spell(one.tokens, own).text, one, self) for one in ranked]
@@ -228,6 +238,18 @@ class Answerer:
         rows = zip(*(given[name] for name in self.reads), strict=True)
         sizes = [len(self.places(memory, dict(zip(self.reads, row, strict=True)))[level]) for row in rows]
         return replace(options, coverage_look=look), np.array(sizes)
+
+    def _check_places(self, given: Mapping[str, Sequence[str]], forced: Forced) -> None:
+        """That every input has the places that it is forced to look at."""
+        for name, steps in forced.items():
+            memory, level = self.models[0].looked_at(name)
+            for texts in zip(*(given[column] for column in self.reads), strict=True):
+                count = len(self.places(memory, dict(zip(self.reads, texts, strict=True)))[level])
+                for place in steps.values():
+                    if not 0 <= place < count:
+                        there = f"{count} places, 0 to {count - 1}" if count else "nothing to look at"
+                        said = " · ".join(map(repr, texts))
+                        raise RegardError(f"place {place} cannot be looked at: {said} has {there}")
 
     def _limits(self, lengths: np.ndarray, settings: SearchSettings) -> np.ndarray:
         """The longest answer allowed: that of training, and more for a source longer than those of training."""

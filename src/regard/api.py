@@ -31,13 +31,16 @@ from regard.folder import combine as combine_folders
 from regard.folder import must_be_free
 from regard.folder import read as read_folder
 from regard.looking import Look
-from regard.metrics import Report
+from regard.metrics import LookCheck, Report
 from regard.metrics.alignment import measure
 from regard.recipes import load as load_recipe
 from regard.toml import value as toml_value
 from regard.training.fit import fit, resume
 from regard.training.machine import choose_device
 from regard.training.plan import read_tables, roles_of
+from regard.trust import CheckOptions, check_options, drawn, looks_of
+from regard.trust import check as check_these
+from regard.whatif import WhatIf, what_if
 
 Say = Callable[[str], object]
 Tell = Callable[[dict[str, Any]], object]
@@ -257,17 +260,42 @@ class TrainedModel:
         """For each input all answers found, best first."""
         return self.answerer.answers(given, self.settings(**search))
 
-    def look(self, *given: str, **search: Any) -> Look:
-        """Where the best answer to one input came from; it draws itself in a notebook, and with `print`."""
-        return self.ranked(self._given(given, many=False), **search)[0][0].look
+    def look(self, *given: str, force: Mapping[Any, Any] | None = None, **search: Any) -> Look:
+        """Where the best answer to one input came from; it draws itself in a notebook, and with `print`.
+
+        `force={3: 0}`: where it would have come from, had output 3 been made to look at place 0 (see `what_if`).
+        """
+        if force is None:
+            return self.ranked(self._given(given, many=False), **search)[0][0].look
+        return self.what_if(*given, force=force, **search).forced
+
+    def what_if(self, *given: str, force: Mapping[Any, Any], **search: Any) -> WhatIf:
+        """The answer to one input, and the answer had some outputs been made to look elsewhere.
+
+        `force={3: 0}` makes output 3 look at place 0, both counted from 0; where the model has several looks,
+        `force={"NAME": {3: 0}}`.
+        """
+        (found,) = self.what_ifs(self._given(given, many=False), force, **search)
+        return found
+
+    def what_ifs(self, given: Mapping[str, Sequence[str]], force: Mapping[Any, Any], **search: Any) -> list[WhatIf]:
+        """The same for each input, a list of texts for each column."""
+        return what_if(self.answerer, given, force, self.settings(**search))
 
     def evaluate(
         self, table: Any, *, also: Sequence[str] = (), header: bool | None = None,
-        where: Mapping[str, str] | None = None, say: Say = print, **search: Any,
+        where: Mapping[str, str] | None = None, check_looks: bool | Mapping[str, Any] = False, say: Say = print,
+        **search: Any,
     ) -> Report:  # fmt: skip
         """Measure on a table that has the columns that the model reads and writes; as in training, rows that lack
-        something to read or something to write are left out."""
+        something to read or something to write are left out.
+
+        `check_looks`: whether the looks are checked as well (see there), or the settings of that check.
+        """
         _must_read(self.config)
+        checking = check_options(check_looks if isinstance(check_looks, Mapping) else {})
+        if check_looks is not False:
+            looks_of(self.answerer, _silent)  # a model that has none is told before it is asked anything
         target = self.answerer.target.name
         texts = self.texts(table, (*self.reads, target), header=header, where=where)
         asked = [any(cell.strip() for cell in cells) for cells in zip(*(texts[n] for n in self.reads), strict=True)]
@@ -279,7 +307,37 @@ class TrainedModel:
             texts = {name: list(compress(cells, full)) for name, cells in texts.items()}
         questions = Questions(self.reads, target, texts)
         answers = [ranked[0] for ranked in self.ranked(questions.given, **search)]
-        return evaluate(self.answerer, questions, answers, also)
+        found = evaluate(self.answerer, questions, answers, also)
+        if check_looks is False:
+            return found
+        some = [answers[row] for row in drawn(len(answers), checking)]
+        return found.model_copy(update={"looks": check_these(self.answerer, some, checking, say)})
+
+    def check_looks(
+        self, *given: Any, table: Any = None, check: Mapping[str, Any] | None = None, header: bool | None = None,
+        where: Mapping[str, str] | None = None, say: Say = print, **search: Any,
+    ) -> list[LookCheck]:  # fmt: skip
+        """Whether the model uses what it looks at, for each of its looks: a verdict in words, and its figures.
+
+        The inputs are texts as for `predict`, or a `table` as for `evaluate`, of which only what is read is needed.
+        `check`: settings, such as `{"inputs": 200, "share": 0.2, "seed": 0}`.
+        """
+        options = check_options(check or {})
+        looks_of(self.answerer, _silent)
+        if (table is not None) == bool(given):
+            raise RegardError("looks are checked on texts or on a table: give one of them")
+        many = bool(given) and not isinstance(given[0], str)
+        texts = self._given(given, many) if given else self.texts(table, self.reads, header=header, where=where)
+        return self.checks(texts, options, say, **search)
+
+    def checks(
+        self, texts: Mapping[str, Sequence[str]], options: CheckOptions, say: Say = print, **search: Any
+    ) -> list[LookCheck]:
+        """The same for a list of texts for each column; equal inputs count once."""
+        rows = list(dict.fromkeys(zip(*(texts[name] for name in self.reads), strict=True)))
+        some = [rows[row] for row in drawn(len(rows), options)]
+        asked = {name: [row[at] for row in some] for at, name in enumerate(self.reads)}
+        return check_these(self.answerer, [ranked[0] for ranked in self.ranked(asked, **search)], options, say)
 
     def align(
         self, table: Any, *, look: str | None = None, threshold: float | None = None, reverse: Any = None,

@@ -23,7 +23,27 @@ def test_in_the_terminal(regard, report, model_folder, words):
 def test_json(regard, report, model_folder, words):
     done = regard("evaluate", model_folder, words, "--json")
     assert Report.model_validate_json(done.out) == report
-    assert json.loads(done.out).keys() == Report.model_json_schema()["properties"].keys()
+    assert json.loads(done.out).keys() == Report.model_json_schema()["properties"].keys() - {"looks"}
+
+
+def test_with_a_check_of_the_looks(regard, model_folder, words):
+    whole = load(model_folder).evaluate(words, check_looks={"inputs": 5, "share": 0.5}, say=lambda line: None)
+    asked = ["evaluate", model_folder, words, "--check-looks", "--check-set", "inputs=5", "--check-set", "share=0.5"]
+    done = regard(*asked, "--json")
+    assert (done.code, done.err) == (0, "")
+    assert Report.model_validate_json(done.out) == whole
+    assert len(json.loads(done.out)["looks"]) == 1
+    shown = regard(*asked).out
+    assert "check of the look 'source'" in shown
+    assert " ".join(shown.split()).endswith(whole.looks[0].verdict)
+
+
+def test_settings_of_a_check_that_is_not_asked_for(regard, refused, model_folder, words):
+    done = regard("evaluate", model_folder, words, "--check-set", "inputs=5")
+    assert done.err == "has no effect here: --check-set (without --check-looks)\n"
+    assert "check of the look" not in done.out
+    said = refused("evaluate", model_folder, words, "--check-looks", "--check-set", "inptus=5")
+    assert said == "check of looks: unknown key 'inptus'; did you mean 'inputs'?"
 
 
 def test_into_a_file_and_as_a_table(regard, report, model_folder, words, tmp_path):

@@ -14,6 +14,7 @@ from regard.files import write_text
 
 if TYPE_CHECKING:
     from regard.api import TrainedModel
+    from regard.trust import CheckOptions
 
 errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
@@ -32,6 +33,16 @@ Settings = Annotated[
 ]
 Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Does the table begin with names? Unset: found by looking.")
+]
+
+CheckSettings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--check-set",
+        metavar="KEY=VALUE",
+        help="A setting of the check: inputs (at most so many, 200), share (of the places that count as looked at most,"
+        " 0.2) or seed (0); may come again.",
+    ),
 ]
 
 # Of the verbs that train: what the table is, and what is asked for.
@@ -133,6 +144,17 @@ def search_settings(model: "TrainedModel", settings: Sequence[str] | None, **giv
         if name in found:
             say(f"has no effect here: {name} (method is {search.method})")
     return found
+
+
+def checking(asked: bool, settings: Sequence[str] | None, option: str) -> "CheckOptions | None":
+    """`--check-set`, where a check was asked for."""
+    from regard.config import parse_setting
+    from regard.trust import check_options
+
+    found = check_options(dict(parse_setting(setting) for setting in settings or ()))
+    if settings and not asked:
+        say(f"has no effect here: --check-set (without {option})")
+    return found if asked else None
 
 
 def texts_given(

@@ -8,12 +8,14 @@ import typer
 from regard.cli.common import (
     AsJson,
     Beam,
+    CheckSettings,
     Device,
     Folder,
     Header,
     Out,
     Settings,
     Where,
+    checking,
     pairs,
     say,
     search_settings,
@@ -24,6 +26,10 @@ Tables = Annotated[
     list[Path], typer.Argument(metavar="TABLE", help="A table with known answers, or two parallel files.")
 ]
 Also = Annotated[list[str] | None, typer.Option("--metric", help="A further metric, of those installed.")]
+
+Check = Annotated[
+    bool, typer.Option("--check-looks", help="Say as well whether the model uses what it looks at, by deleting it.")
+]
 
 
 def add(app: typer.Typer) -> None:
@@ -39,6 +45,8 @@ def evaluate(
     beam: Beam = None,
     settings: Settings = None,
     metric: Also = None,
+    check_looks: Check = False,
+    check_set: CheckSettings = None,
     as_json: AsJson = False,
     device: Device = "auto",
 ) -> None:
@@ -51,12 +59,14 @@ def evaluate(
     from regard.api import load
     from regard.metrics import show
 
+    check = checking(check_looks, check_set, "--check-looks")
     loaded = load(model, device=device)
     found = loaded.evaluate(
         tables[0] if len(tables) == 1 else tables,
         also=metric or (),
         header=header,
         where=pairs("--where", where),
+        check_looks=False if check is None else check.model_dump(),
         say=say,
         **search_settings(loaded, settings, beam=beam),
     )

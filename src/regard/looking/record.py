@@ -73,7 +73,7 @@ def _short(weights: np.ndarray) -> list[list[float]]:
     return [[float(str(weight)) for weight in row] for row in weights.astype(np.float32)]
 
 
-def _record(look: Look) -> LookRecord:
+def record_of(look: Look) -> LookRecord:
     return LookRecord(
         format=1,
         given=look.given,
@@ -95,7 +95,7 @@ def _record(look: Look) -> LookRecord:
 
 
 def to_json(look: Look) -> str:
-    return _record(look).model_dump_json()
+    return record_of(look).model_dump_json()
 
 
 def from_json(text: str | bytes) -> Look:
@@ -175,7 +175,7 @@ class Json:
 
     @staticmethod
     def draw(looks: Sequence[Look]) -> bytes:
-        records: LookRecord | list[LookRecord] = [_record(look) for look in looks]
+        records: LookRecord | list[LookRecord] = [record_of(look) for look in looks]
         if isinstance(records, list) and len(records) == 1:
             records = records[0]
         return _FILE.dump_json(records) + b"\n"

@@ -4,16 +4,18 @@ Its JSON is published: `docs/schemas/evaluate.json` is `schema()` written out, a
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_serializer
 
 from regard.errors import RegardError
 from regard.metrics.bootstrap import interval, resample
 from regard.metrics.confusions import Confusion, Worst, confusions, worst
 from regard.metrics.family import METRICS
 from regard.metrics.metric import Answered, Metric
+from regard.metrics.trust import LookCheck
 
 ALWAYS = ("word_error_rate", "symbol_error_rate", "accuracy", "bleu", "chrf")
 BUCKETS, CONFUSIONS, WORST = 6, 20, 10  # how many rows of each, at most
@@ -63,6 +65,13 @@ class Report(BaseModel):
     by_length: list[LengthRow] = Field(description="by the source's length in symbols, shortest first")
     confusions: list[Confusion] = Field(description="the commonest first")
     worst: list[Worst] = Field(description="the answers with the most edits for their length")
+    looks: list[LookCheck] | None = Field(
+        None, description="only where the looks were checked: whether the model uses what it looks at"
+    )
+
+    @model_serializer(mode="wrap")
+    def _only_what_was_asked(self, whole: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        return {key: value for key, value in whole(self).items() if key != "looks" or self.looks is not None}
 
 
 def report(

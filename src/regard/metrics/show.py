@@ -10,6 +10,7 @@ from rich.text import Text
 from regard.display import cell, grid
 from regard.metrics.confusions import Pair, Worst
 from regard.metrics.report import Report
+from regard.metrics.trust import LookCheck
 
 NAMES = {
     "word_error_rate": "word error",
@@ -39,7 +40,21 @@ def show(report: Report) -> RenderableType:
         parts.append(_confusions(report))
     if report.worst:
         parts.append(_worst(report.worst))
-    return Group(*parts)
+    return Group(*parts, *map(show_looks, report.looks or ()))
+
+
+def show_looks(found: LookCheck) -> RenderableType:
+    """Whether a look was used: the falls in a table, and the verdict."""
+    whose = f"{found.outputs:,} outputs of {found.inputs:,} input{'' if found.inputs == 1 else 's'}"
+    table = grid(
+        f"check of the look {found.look!r}, {whose}: how many points of probability they lose",
+        "places", ">deleted", ">kept alone", ">looked at alone",
+    )  # fmt: skip
+    forced = {"most": found.forcing.most, "random": found.forcing.random}
+    for name, label in (("most", "looked at most"), ("random", "as many at random"), ("least", "looked at least")):
+        falls = (getattr(found.deleting, name), getattr(found.keeping, name), forced.get(name, ""))
+        table.add_row(label, *map(str, falls))
+    return Group(table, Text("\n" + found.verdict))
 
 
 def _figures(report: Report) -> Table:
