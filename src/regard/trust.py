@@ -58,6 +58,7 @@ class Question(NamedTuple):
 
     cells: dict[str, Int[np.ndarray, " n"]]
     written: Int[np.ndarray, " T"]  # the answer up to and with this output
+    copies: Int[np.ndarray, " n"] | None = None  # what writes each symbol of a column that is copied
     place: int = -1  # what it is made to look at; below 0: what it likes
 
 
@@ -132,6 +133,8 @@ def ask(
     origins = encoder.places(read)[level]
     weights = spread(answer.hypothesis.glances[look], len(origins))
     tokens = np.array(answer.hypothesis.tokens, np.int32)
+    copier = answerer.copier
+    copies = None if copier is None else copier.copies([answer.given[copier.source.name]])[0]
     for output in range(len(tokens) if len(origins) > 1 else 0):
         if tokens[output] >= answerer.target.size:
             continue  # a copied place: after a deletion its number would mean another
@@ -140,10 +143,9 @@ def ask(
         sets = [most, least, *(random.choice(len(origins), len(most), replace=False) for _ in range(draws))]
         rests = [np.setdiff1d(np.arange(len(origins)), some) for some in sets]
         moved = [most[0], *random.choice(np.delete(np.arange(len(origins)), most[0]), draws)]
-        whole = Question(cells, tokens[: output + 1])
+        whole = Question(cells, tokens[: output + 1], copies)
         deleted, kept = (
-            tuple(whole._replace(cells=without(answerer, cells, [origins[at] for at in gone])) for gone in groups)
-            for groups in (sets, rests)
+            tuple(left_of(answerer, whole, [origins[at] for at in gone]) for gone in groups) for groups in (sets, rests)
         )
         forced = tuple(whole._replace(place=int(place)) for place in moved)
         yield Asked(number, weights[output], origins, whole, deleted, kept, forced)
@@ -158,6 +160,15 @@ def places(
     count = min(max(1, int(share * size + 0.5)), size // 2)
     order = np.lexsort((random.permutation(size), weights))
     return order[::-1][:count].copy(), order[:count]
+
+
+def left_of(answerer: Answerer, whole: Question, gone: Sequence[Origin]) -> Question:
+    """The same question where these places are deleted."""
+    copies = whole.copies
+    if answerer.copier is not None and copies is not None:
+        name = answerer.copier.source.name
+        copies = without(answerer, {name: copies}, [origin for origin in gone if origin.column == name])[name]
+    return whole._replace(cells=without(answerer, whole.cells, gone), copies=copies)
 
 
 def without(
@@ -222,6 +233,10 @@ def probabilities(
     columns = {name: [question.cells[name] for question in questions] for name in answerer.reads}
     columns[answerer.target.name] = [question.written for question in questions]
     cells = {name: Cells.of([ids]) for name, ids in columns.items()}
+    if answerer.copier is not None:
+        name = answerer.copier.source.name
+        copies = [question.copies for question in questions if question.copies is not None]
+        cells[name] = cells[name]._replace(copies=np.concatenate(copies))
     lengths = np.stack([part.lengths for part in cells.values()], 1)
     found = np.zeros(len(questions))
     gradients: list[dict[str, np.ndarray]] = [{} for _ in questions]
