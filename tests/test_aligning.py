@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regard.aligning import AlignedPair, align, by_words, column_of, linked, schema, symmetrised
+from regard.aligning import AlignedPair, align, by_words, column_of, linked, schema, shown_step, symmetrised
 from regard.answering import Answerer, extents
 from regard.config import compose
 from regard.data.columns import TextColumn
@@ -98,6 +98,27 @@ def test_every_word_is_linked_to_the_one_looked_at(unit, place, word):
         assert pair.links == [(word, target) for target in targets]
     assert (pair.given, pair.text) == ({"text": "ab cd"}, " d  ca b")
     assert pair.log_prob < 0
+
+
+def test_a_look_that_was_shown_links_one_step_late_is_read_there():
+    plain = build("score=general", unit="symbol")
+    late = build("score=general", "terms.supervised.step=next", unit="symbol")
+    late.models = plain.models
+    given, texts = {"text": ["ab cd dd"]}, ["d ab cd b"]
+    with torch.no_grad():
+        for parameter in plain.models[0].parameters():
+            parameter.normal_()
+    weights = plain.forced(given, texts)[0].look.gazes[0].weights
+    own, following = ([(int(row.argmax()), at) for at, row in enumerate(rows)] for rows in (weights[:-1], weights[1:]))
+    assert own != following
+    assert align(plain, given, texts)[0].links == align(late, given, texts, step="own")[0].links == sorted(own)
+    assert align(late, given, texts)[0].links == align(plain, given, texts, step="next")[0].links == sorted(following)
+
+
+def test_a_term_that_guides_another_look_says_nothing_of_this_one():
+    looks = {"looks": {"one": {"at": "source"}, "two": {"at": "source", "when": "before"}}}
+    answerer = build("terms.supervised.look=two", "terms.supervised.step=next", recipe=looks)
+    assert [shown_step(answerer, look) for look in ("one", "two")] == ["own", "next"]
 
 
 def test_columns_beside_the_first_are_no_words_of_it():

@@ -18,6 +18,7 @@ from regard.answering import Answer, Answerer
 from regard.data.links import Link, shares
 from regard.errors import RegardError, nearest
 from regard.metrics.alignment import AlignmentReport
+from regard.terms.supervised import Step, SupervisedOptions
 
 Symmetry = Literal["intersection", "union"]
 
@@ -85,25 +86,36 @@ def column_of(answerer: Answerer, look: str | None) -> tuple[str, str]:
     return name, answerer.models[0].parts()[answerer.models[0].looked_at(name)[0]].reads[0]
 
 
+def shown_step(answerer: Answerer, look: str) -> Step:
+    """The step whose look was shown true links in training: there they are to be read from."""
+    first = next(iter(answerer.config.looks))
+    for options in answerer.config.terms.values():
+        if isinstance(options, SupervisedOptions) and (options.look or first) == look:
+            return options.step
+    return "own"
+
+
 def align(
     answerer: Answerer, given: Mapping[str, Sequence[str]], texts: Sequence[str], *, look: str | None = None,
-    threshold: float | None = None,
+    threshold: float | None = None, step: Step | None = None,
 ) -> list[AlignedPair]:  # fmt: skip
-    """The links of each text with the first column that the look reads."""
+    """The links of each text with the first column that the look reads, by the look of the step that writes a symbol
+    or of the next, which has read it (unset: as training showed it)."""
     if threshold is not None and not 0 < threshold <= 1:
         raise RegardError(f"threshold is {threshold}, but a share of the weight is above 0 and at most 1")
     name, column = column_of(answerer, look)
-    return [_pair(answer, name, column, threshold) for answer in answerer.forced(given, texts)]
+    late = (step or shown_step(answerer, name)) == "next"
+    return [_pair(answer, name, column, threshold, late) for answer in answerer.forced(given, texts)]
 
 
-def _pair(answer: Answer, name: str, column: str, threshold: float | None) -> AlignedPair:
+def _pair(answer: Answer, name: str, column: str, threshold: float | None, late: bool) -> AlignedPair:
     look = answer.look
     gaze = next(gaze for gaze in look.gazes if gaze.look == name)
     places = np.array([place.span if place.column == column else (0, 0) for place in gaze.places]).reshape(-1, 2)
     symbols = np.array([piece.span for piece in look.outputs])
-    weights = by_words(
-        gaze.weights.astype(np.float64), shares(answer.given[column], places), shares(answer.text, symbols)
-    )
+    looked = gaze.weights.astype(np.float64)
+    looked = np.concatenate([looked[1:], looked[-1:]]) if late else looked  # the last symbol ends the text: no word's
+    weights = by_words(looked, shares(answer.given[column], places), shares(answer.text, symbols))
     links = sorted(linked(weights, threshold))
     return AlignedPair(given=answer.given, text=answer.text, links=links, log_prob=answer.log_prob)
 

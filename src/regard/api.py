@@ -34,6 +34,7 @@ from regard.looking import Look
 from regard.metrics import LookCheck, Report
 from regard.metrics.alignment import measure
 from regard.recipes import load as load_recipe
+from regard.terms.supervised import Step
 from regard.toml import value as toml_value
 from regard.training.fit import fit, resume
 from regard.training.machine import choose_device
@@ -340,11 +341,13 @@ class TrainedModel:
         return check_these(self.answerer, [ranked[0] for ranked in self.ranked(asked, **search)], options, say)
 
     def align(
-        self, table: Any, *, look: str | None = None, threshold: float | None = None, reverse: Any = None,
-        symmetry: Symmetry = "intersection", gold: str | Path | None = None, gold_column: str | None = None,
-        swap: bool = False, header: bool | None = None, where: Mapping[str, str] | None = None,
+        self, table: Any, *, look: str | None = None, threshold: float | None = None, step: Step | None = None,
+        reverse: Any = None, symmetry: Symmetry = "intersection", gold: str | Path | None = None,
+        gold_column: str | None = None, swap: bool = False, header: bool | None = None,
+        where: Mapping[str, str] | None = None,
     ) -> Alignment:  # fmt: skip
-        """Which source word each word of the target column comes from, by the look along it.
+        """Which source word each word of the target column comes from, by the look along it: of the step that writes a
+        symbol (`step` "own") or of the one after ("next"); unset: as training showed it true links.
 
         `reverse`: a model of the other direction, whose links must agree (`symmetry`: or are added). `gold`, a file, or
         `gold_column` holds true links to measure by; with `swap`, they name the words written first.
@@ -355,7 +358,7 @@ class TrainedModel:
         read_one, target = column_of(self.answerer, look)[1], self.answerer.target.name
         found = table if isinstance(table, Table) else read(table, header=header, where=where)
         texts = self.texts(found, (*self.reads, target))
-        pairs = align(self.answerer, texts, texts[target], look=look, threshold=threshold)
+        pairs = align(self.answerer, texts, texts[target], look=look, threshold=threshold, step=step)
         if reverse is not None:
             other = reverse if isinstance(reverse, TrainedModel) else load(reverse)
             if (other.reads, other.answerer.target.name) != ((target,), read_one):
@@ -363,7 +366,7 @@ class TrainedModel:
                     f"the reverse of a model {read_one} → {target} reads {target!r} alone and writes {read_one!r}:"
                     f" {other!r} does not"
                 )
-            back = align(other.answerer, {target: texts[target]}, texts[read_one], threshold=threshold)
+            back = align(other.answerer, {target: texts[target]}, texts[read_one], threshold=threshold, step=step)
             pairs = symmetrised(pairs, back, symmetry)
         true = _true_links(found, (texts[read_one], texts[target]), gold, gold_column, swap)
         return Alignment(pairs, None if true is None else measure([pair.links for pair in pairs], true))

@@ -75,6 +75,12 @@ def test_parallel_files_and_a_threshold(regard, found, model_folder, tmp_path):
     assert everything[0] == "0-0 0-1 0-2 0-3 1-0 1-1 1-2 1-3"
 
 
+def test_by_the_look_of_the_next_step(regard, model_folder, table):
+    lines = regard("align", model_folder, table, "--step", "next").out.splitlines()
+    assert lines == [str(pair) for pair in load(model_folder).align(table, step="next").pairs]
+    assert regard("align", model_folder, table, "--step", "own").out == regard("align", model_folder, table).out
+
+
 def test_two_directions(regard, model_folder, backwards, table):
     forwards = [set(line.split()) for line in regard("align", model_folder, table).out.splitlines()]
     back = [

@@ -35,6 +35,13 @@ def test_steps_without_links_are_left_out_and_others_count_by_their_weight():
     assert Supervised()(Glance(WEIGHTS[None]), torch.zeros(1, 4, 3), counts) == (0.0, 0.0)
 
 
+def test_the_next_step_has_read_the_symbol():
+    """Each row's links are shown one row later; the first row has none, and the last one's go nowhere."""
+    late = Supervised(step="next")(Glance(WEIGHTS[None]), LINKS[None], torch.tensor([[1.0, 2.0, 5.0, 7.0]]))
+    assert late.count.item() == 7.0  # rows 1 and 2, shown those of rows 0 and 1; row 3 shown those of row 2: none
+    assert late.total.item() == pytest.approx(2 * log(2) + 5 * log(4))
+
+
 def test_columns_that_are_joined_come_after():
     wider = Glance(torch.nn.functional.pad(WEIGHTS, (0, 2))[None])
     counts = torch.ones(1, 4)

@@ -16,6 +16,13 @@ class Symmetry(StrEnum):
     union = "union"
 
 
+class Step(StrEnum):
+    """Whose look links a symbol."""
+
+    own = "own"
+    next = "next"
+
+
 Tables = Annotated[
     list[Path], typer.Argument(metavar="PAIRS", help="A table with what is read and what is written, or two files.")
 ]
@@ -26,6 +33,12 @@ Look = Annotated[
 Threshold = Annotated[
     float | None,
     typer.Option("--threshold", help="Link all source words with at least so much of the weight; unset: the best one."),
+]
+Whose = Annotated[
+    Step | None,
+    typer.Option(
+        "--step", help="Link by the look that writes a symbol, or by the next, which has read it; unset: as trained."
+    ),
 ]
 Reverse = Annotated[
     Path | None,
@@ -57,6 +70,7 @@ def align(
     out: Out = None,
     look: Look = None,
     threshold: Threshold = None,
+    step: Whose = None,
     reverse: Reverse = None,
     symmetry: Symmetrise = Symmetry.intersection,
     gold: Gold = None,
@@ -78,9 +92,9 @@ def align(
 
     loaded = load(model, device=device)
     found = loaded.align(
-        one_or_all(tables), look=look, threshold=threshold, symmetry=symmetry.value, swap=swap, header=header,
-        reverse=None if reverse is None else load(reverse, device=device), gold=gold, gold_column=gold_column,
-        where=pairs("--where", where),
+        one_or_all(tables), look=look, threshold=threshold, step=None if step is None else step.value,
+        reverse=None if reverse is None else load(reverse, device=device), symmetry=symmetry.value, gold=gold,
+        gold_column=gold_column, swap=swap, header=header, where=pairs("--where", where),
     )  # fmt: skip
     if out is not None or found.report is None:
         lines = "".join(f"{pair.model_dump_json()}\n" for pair in found.pairs) if as_json else str(found)
