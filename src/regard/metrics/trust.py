@@ -95,7 +95,7 @@ class LookCheck(_Record):
     inputs: int
     outputs: int = Field(description="symbols of the answers to them, the ends counted")
     left_out: int = Field(
-        description="outputs that could not be checked: of inputs with fewer than two places, and those that were copied"
+        description="outputs that could not be checked: of inputs with fewer than two places, and copied ones"
     )
     share: float = Field(description="share of the places that counts as looked at most, at least one place")
     seed: int = Field(description="of the drawing and the resampling")
