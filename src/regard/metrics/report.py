@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
+from regard.display import plain
 from regard.errors import RegardError
 from regard.metrics.bootstrap import interval, resample
 from regard.metrics.confusions import Confusion, Worst, confusions, worst
@@ -63,6 +64,16 @@ class Report(BaseModel):
     by_length: list[LengthRow] = Field(description="by the source's length in symbols, shortest first")
     confusions: list[Confusion] = Field(description="the commonest first")
     worst: list[Worst] = Field(description="the answers with the most edits for their length")
+
+    def __str__(self) -> str:
+        """The table that `regard evaluate` prints."""
+        from regard.metrics.show import show
+
+        return plain(show(self))
+
+    def __repr__(self) -> str:
+        figures = f"word error {self.word_error_rate:.2f} %, symbol error {self.symbol_error_rate:.2f} %"
+        return f"<Report {self.counts.examples:,} examples: {figures}>"
 
 
 def report(
