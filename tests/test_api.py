@@ -431,7 +431,7 @@ def test_mistakes_are_told_in_python(model_folder, tmp_path):
         refused(regard.train, pd.DataFrame({"a": ["x", "x"], "b": ["u", "v"]}), say=silent),
         refused(regard.load(model_folder).save, model_folder),
     ]
-    assert "say source='a', target='b' or " in said[0].replace(", source='a', target='c'", "")
+    assert "say source='a' and target='b', source='a' and target='c', " in said[0]
     assert "say target='b' or target='c'" in said[1]
     assert "asked for twice, by source and by target" in said[2]
     assert said[3] == "a language model reads no column: leave out source"

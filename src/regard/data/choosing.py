@@ -220,7 +220,7 @@ class Chooser:
             taken = [name for name in self.table.names if name not in rest]
             pairs = list(permutations(rest, 2)) or [(a, b) for a in rest for b in taken]
             pairs.sort(key=lambda pair: len({*pair} & {*labels}))
-            found = [typed(" ", ", ").join([_option("source", a), _option("target", b)]) for a, b in pairs[:4]]
+            found = [typed(" ", " and ").join([_option("source", a), _option("target", b)]) for a, b in pairs[:4]]
         else:
             option = "source" if reads else "target"
             found = [_option(option, name) for name in sorted(rest, key=lambda name: name in labels)[:6]]

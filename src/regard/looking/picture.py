@@ -5,9 +5,9 @@ the height of a letter (1 em); x grows to the right and y downwards. How wide a 
 (`measure`); who does not know the reader's fonts takes the estimate from terminal cells, which is generous.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import sqrt
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from rich.cells import cell_len
 
@@ -30,11 +30,11 @@ from regard.looking.look import Gaze, Look
 
 Anchor = Literal["start", "middle", "end"]
 Kind = Literal["plain", "heading", "faint"]
-Measure = Callable[[str], float]
 SIDE = 1.9  # of a cell
 GAP = 0.7  # between the columns of a joined source
 LONGEST = 26  # cells of a label; what is longer is cut, and whole in the tooltip
 MARGIN = 1.0
+HEADING = 1.1  # em: headings are bold or larger
 HEADLINE = 60  # terminal cells that a headline may take above a narrow map
 
 
@@ -68,9 +68,16 @@ class Picture(NamedTuple):
     words: list[Words]
 
 
-def estimate(text: str) -> float:
-    """How wide a text is, in em, whatever the font."""
-    return 0.62 * cell_len(text)
+@runtime_checkable  # for the shape checks of the tests
+class Measure(Protocol):
+    """How wide a text is, written in letters of this height; in em."""
+
+    def __call__(self, text: str, size: float = 1.0) -> float: ...
+
+
+def estimate(text: str, size: float = 1.0) -> float:
+    """That, whatever the font."""
+    return 0.62 * size * cell_len(text)
 
 
 def picture(looks: Sequence[Look], measure: Measure = estimate) -> Picture:
@@ -82,7 +89,7 @@ def picture(looks: Sequence[Look], measure: Measure = estimate) -> Picture:
     def write(text: str, height: float, kind: Kind = "faint") -> None:
         nonlocal width, y
         words.append(Words(MARGIN, y, text, "start", kind))
-        width, y = max(width, MARGIN + 1.1 * measure(text)), y + height  # headings are bold or larger
+        width, y = max(width, MARGIN + measure(text, HEADING)), y + height
 
     for look in looks:
         y += 0.3

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from regard.errors import MissingExtra, RegardError
 from regard.looking.colours import colour
 from regard.looking.look import Look
-from regard.looking.picture import Measure, Picture, picture
+from regard.looking.picture import HEADING, Measure, Picture, picture
 
 if TYPE_CHECKING:
     from regard.looking.fonts import Fonts
@@ -63,7 +63,7 @@ def png(looks: Look | Sequence[Look]) -> bytes:
             words.text,
             color=_COLOURS[words.kind],
             family=fonts.for_text(words.text),
-            fontsize=EM * 1.1 if words.kind == "heading" else EM,  # few fonts of rarer scripts have a bold
+            fontsize=EM * HEADING if words.kind == "heading" else EM,  # few fonts of rarer scripts have a bold
             horizontalalignment={"start": "left", "middle": "center", "end": "right"}[words.anchor],
             rotation=45 if words.turned else 0,
             rotation_mode="anchor",
@@ -91,8 +91,8 @@ def _measure(fonts: "Fonts") -> Measure:
     canvas = FigureCanvasAgg(Figure(dpi=DOTS))
 
     @cache
-    def measure(text: str) -> float:
-        drawn = canvas.figure.text(0, 0, text, family=fonts.for_text(text), fontsize=EM, parse_math=False)
+    def measure(text: str, size: float = 1.0) -> float:  # not one in proportion: letters are fitted to pixels
+        drawn = canvas.figure.text(0, 0, text, family=fonts.for_text(text), fontsize=EM * size, parse_math=False)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=MISSING)
             pixels = drawn.get_window_extent(canvas.get_renderer()).width
