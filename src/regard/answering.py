@@ -33,7 +33,7 @@ EXAMPLES, PLACES = 256, 6000.0  # at most so many in a batch: examples, and padd
 BEAMS = 5  # for so many beams or draws of each; for more, as many fewer
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Answer:
     """One answer to one input."""
 
@@ -52,6 +52,10 @@ class Answer:
     def log_prob(self) -> float:
         """log P of the whole answer, its end included."""
         return self.hypothesis.log_prob
+
+    def __repr__(self) -> str:
+        given = " ".join(f"{column}={text!r}" for column, text in self.given.items())
+        return f"<Answer {given or 'to nothing'} → {self.text!r}, log P {self.log_prob:.4f}>"
 
     @property
     def symbols(self) -> list[str]:

@@ -8,6 +8,7 @@
 Unusual here: the command line is made of these same calls, so whatever it can do a program can do.
 """
 
+import atexit
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,6 +38,7 @@ from regard.recipes import load as load_recipe
 from regard.terms.supervised import Step
 from regard.toml import value as toml_value
 from regard.training.fit import fit, resume
+from regard.training.lines import printed
 from regard.training.machine import choose_device
 from regard.training.plan import read_tables, roles_of
 from regard.trust import CheckOptions, check_options, drawn, looks_of
@@ -93,29 +95,28 @@ def train(
     recipe: str | None = None,
     settings: Mapping[str, Any] | Iterable[str] = (),
     say: Say = print,
-    tell: Tell = lambda event: None,
+    tell: Tell | None = None,
     **columns: Any,
 ) -> "TrainedModel":
     """Learn from a table: a path, two parallel paths, or any dataframe that speaks the Arrow C stream.
 
     `columns`: source, target, features, weight, links, header, where, units; what is left out is found by looking and
-    said (`say`). `tell` is handed every event of training. Without `out` the model lives in a temporary folder until it
-    is saved.
+    said (`say`). `tell` is handed every event of training; left out, each evaluation is said as a line. Without `out`
+    the model lives in a temporary folder, which goes when the program ends: save it.
     """
     if out is not None:
         must_be_free(Path(out))
     config, whole, held = _prepared(table, dev, say, {"recipe": recipe, "settings": settings, **columns})
-    folder = Path(tempfile.mkdtemp(prefix="regard-")) if out is None else Path(out)
-    fit(config, whole, held, folder, say=say, tell=tell)
+    folder = _temporary() if out is None else Path(out)
+    fit(config, whole, held, folder, say=say, tell=tell or printed(say))
     return load(folder)
 
 
-def train_seeds(
-    table: Any, seeds: int, *, out: str | Path, tell: Tell = lambda event: None, **options: Any
-) -> "TrainedModel":
+def train_seeds(table: Any, seeds: int, *, out: str | Path, tell: Tell | None = None, **options: Any) -> "TrainedModel":
     """Train the same with seeds 1, 2, …, and combine them; `options` are those of `train`."""
     place = Path(out)
     must_be_free(place)
+    tell = tell or printed(options.get("say", print))
     settings = options.pop("settings", ())
     lines = list(_settings(settings))
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -129,12 +130,13 @@ def train_seeds(
 
 
 def cross_validate(
-    table: Any, folds: int, *, tell: Tell = lambda event: None, say: Say = print, **options: Any
+    table: Any, folds: int, *, tell: Tell | None = None, say: Say = print, **options: Any
 ) -> list[Report]:
     """Train so many models, each measured on a part of the table that it has not seen; `options` as for `train`."""
     config, whole, _ = _prepared(table, None, say, options)
     _must_read(config)
     _must_count_rows(config)
+    tell = tell or printed(say)
     reports = []
     for number, (kept, held) in enumerate(splits.folds(_sources(config, whole), folds, config.data.dev_seed), 1):
         tell({"event": "part", "what": f"fold {number} of {folds}"})
@@ -144,12 +146,13 @@ def cross_validate(
 
 
 def learning_curve(
-    table: Any, halvings: int, *, dev: Any = None, tell: Tell = lambda event: None, say: Say = print, **options: Any
+    table: Any, halvings: int, *, dev: Any = None, tell: Tell | None = None, say: Say = print, **options: Any
 ) -> Curve:
     """Train on 1/2^halvings, …, 1/2 and all of the rows, always measured on the same dev part."""
     config, whole, held = _prepared(table, dev, say, options)
     _must_read(config)
     _must_count_rows(config)
+    tell = tell or printed(say)
     if held is None:
         kept, out = splits.split(_sources(config, whole), config.data.dev_share, config.data.dev_seed)
         whole, held = whole.take(kept), whole.take(out)
@@ -206,12 +209,19 @@ def _silent(line: str) -> None:
     pass
 
 
+def _temporary() -> Path:
+    """A folder that is removed when the program ends, and not before: its path may outlive the model that has it."""
+    folder = tempfile.mkdtemp(prefix="regard-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
 def go_on(
     folder: str | Path, *, table: Any = None, dev: Any = None, device: str | None = None, say: Say = print,
-    tell: Tell = lambda event: None,
+    tell: Tell | None = None,
 ) -> "TrainedModel":  # fmt: skip
     """Resume an interrupted training; a dataframe is given again, `device` only where it is another one."""
-    resume(Path(folder), say=say, tell=tell, table=table, dev=dev, device=device)
+    resume(Path(folder), say=say, tell=tell or printed(say), table=table, dev=dev, device=device)
     return load(folder)
 
 

@@ -7,10 +7,12 @@ terminal which reorders it does so within its cell.
 """
 
 import unicodedata
+from io import StringIO
 
 import regex
 from rich import box
 from rich.cells import cell_len
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -26,6 +28,14 @@ def grid(title: str | None, *columns: str) -> Table:
     for name in columns:
         table.add_column(name.removeprefix(">"), justify="right" if name.startswith(">") else "left", no_wrap=True)
     return table
+
+
+def plain(shown: RenderableType, width: int = 80) -> str:
+    """As a terminal of this width shows it, but without colours and without spaces at the ends of lines."""
+    console = Console(width=width, file=StringIO(), color_system=None, highlight=False, emoji=False)
+    with console.capture() as captured:
+        console.print(shown)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
 def cell(text: str, width: int) -> Text:

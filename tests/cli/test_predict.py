@@ -119,7 +119,7 @@ def test_an_ensemble_is_a_model(regard, model_folder, other_folder):
 
 MISTAKES = {
     "a setting": (["a", "--set", "beem=3"], "configuration, search: unknown key 'beem'; did you mean 'beam'?"),
-    "no setting": (["a", "--set", "beam"], "--set 'beam': expected key=value"),
+    "no setting": (["a", "--set", "beam"], "setting 'beam': expected key=value"),
     "a number": (["a", "--set", "beam=x"], "configuration, search.beam: input should be a valid integer"),
     "n-best": (["a", "--n-best", "9"], "n_best is 9, but a beam of 5 finds at most 5"),
     "twice": (["a", "--file", "t.tsv"], "texts came both on the command line and by --file; give one of them"),

@@ -186,7 +186,7 @@ MISTAKES = {
     "no table": ([], "a table is needed, such as words.tsv"),
     "no such file": (["no.tsv"], "there is no file "),
     "a folder": (["."], "{here} is a folder; a table is a file"),
-    "no such setting": (["t.v1.tsv", "--set", "epoch=3"], "--set epoch: no such setting; did you mean 'epochs'?"),
+    "no such setting": (["t.v1.tsv", "--set", "epoch=3"], "setting 'epoch': no such setting; did you mean 'epochs'?"),
     "no such unit": (
         ["t.v1.tsv", "--unit", "word=wort"],
         "configuration, data.columns.word.unit: input should be 'char",

@@ -180,7 +180,7 @@ def test_a_dev_part_without_a_column_that_is_needed(toy):
 
 def test_one_source_only_cannot_be_parted():
     said = refused(pa.table({"source": ["a"] * 5, "target": ["b"] * 5}), "data.sources=source", "data.target=target")
-    assert said == "all rows have the same source, so none can be held out; give other rows with --dev FILE"
+    assert said == "all rows have the same source, so none can be held out; give other rows with dev=…"
 
 
 def test_columns_of_a_run_that_goes_on(toy):

@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from regard.errors import RegardError
+from regard.errors import RegardError, on_command_line
 
 VERBS = ("train", "predict", "look", "align", "evaluate", "inspect", "combine", "curve", "recipes")
 
@@ -48,6 +48,7 @@ for _verb in VERBS:
 _Mistyped: Any = typer.BadParameter.__mro__[2]  # ClickException, of click or of the click that typer brings along
 
 
+@on_command_line()
 def main(arguments: list[str] | None = None) -> None:
     """Run a command and leave: 0 done, 2 a mistake that a person can mend, 130 interrupted."""
     warnings.showwarning = lambda message, *where, **more: print(f"regard: {message}", file=sys.stderr)

@@ -15,6 +15,7 @@ from regard.cli.common import errors
 from regard.folder import is_model
 from regard.metrics import Report
 from regard.metrics.show import NAMES
+from regard.training.lines import line, terms, time
 from regard.training.loop import Interrupted
 
 
@@ -49,14 +50,12 @@ class Live:
         """Show an event of training."""
         if event["event"] == "update":
             left = event["seconds"] * (1 - event["share"]) / event["share"] if event["share"] else 0.0
-            parts = [f"loss {event['train_loss']:.3f}", *_terms(event), f"{event['target_tokens_per_second']:,.0f}/s"]
-            self.progress.update(self.task, completed=event["share"], rest=" · ".join([*parts, f"{_time(left)} left"]))
+            parts = [f"loss {event['train_loss']:.3f}", *terms(event), f"{event['target_tokens_per_second']:,.0f}/s"]
+            self.progress.update(self.task, completed=event["share"], rest=" · ".join([*parts, f"{time(left)} left"]))
         elif event["event"] == "part":
             self.progress.update(self.task, completed=0.0, description=event["what"])
-            if not self.quiet:
-                self.progress.console.print(event["what"], markup=False, highlight=False)
-        elif not self.quiet:
-            self.progress.console.print(_line(event), markup=False, highlight=False)
+        if event["event"] != "update" and not self.quiet:
+            self.progress.console.print(line(event), markup=False, highlight=False)
 
     def folds(self, reports: Sequence[Report]) -> None:
         """What a cross-validation found."""
@@ -65,30 +64,3 @@ class Live:
             mean = sum(figures) / len(figures)
             each = ", ".join(f"{figure:.2f}" for figure in figures)
             print(f"{NAMES[name]}: {mean:.2f} % over {len(figures)} folds ({each})")
-
-
-def _line(event: dict[str, Any]) -> str:
-    if event["event"] == "alone":
-        return f"{event['what']}: epoch {event['epoch']}, train loss {event['train_loss']:.3f}"
-    names = [key.removeprefix("dev_") for key in event if key.startswith("dev_") and key != "dev_loss"]
-    metrics = [f"{NAMES.get(name, name)} {event[f'dev_{name}']:.2f}" for name in names]
-    parts = [
-        f"epoch {event['epoch']:>5.4g}",
-        f"train loss {event['train_loss']:.3f}",
-        *_terms(event),
-        f"dev loss {event['dev_loss']:.3f}",
-        *(f"dev {metric}" for metric in metrics),
-        f"{event['target_tokens_per_second']:,.0f} symbols/s",
-        _time(event["seconds"]),
-    ]
-    return "  ".join(parts) + ("  best" if event["best"] else "")
-
-
-def _terms(event: dict[str, Any]) -> list[str]:
-    return [f"{name} {mean:.3f}" for name, mean in event.get("train_terms", {}).items()]
-
-
-def _time(seconds: float) -> str:
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

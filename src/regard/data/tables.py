@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from regard.data import cache, formats
 from regard.data.formats import LINE, Rows
 from regard.data.sources import Source, from_path
-from regard.errors import RegardError, nearest
+from regard.errors import RegardError, nearest, typed
 
 Say = Callable[[str], object]
 
@@ -210,7 +210,8 @@ class _Kept:
                 f"({first}); is it separated by something else, or is a quotation mark not closed?"
             )
         if not seen:
-            only = " below its header (--no-header if it has none)" if rows.guessed and rows.header else ""
+            none = typed("--no-header", "header=False")
+            only = f" below its header ({none} if it has none)" if rows.guessed and rows.header else ""
             raise RegardError(f"{self.origin} has no rows{only}")
         if not left:
             name, value = next(iter(wanted.items()))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_serializer
 
+from regard.display import plain
 from regard.errors import RegardError
 from regard.metrics.bootstrap import interval, resample
 from regard.metrics.confusions import Confusion, Worst, confusions, worst
@@ -72,6 +73,16 @@ class Report(BaseModel):
     @model_serializer(mode="wrap")
     def _only_what_was_asked(self, whole: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         return {key: value for key, value in whole(self).items() if key != "looks" or self.looks is not None}
+
+    def __str__(self) -> str:
+        """The table that `regard evaluate` prints."""
+        from regard.metrics.show import show
+
+        return plain(show(self))
+
+    def __repr__(self) -> str:
+        figures = f"word error {self.word_error_rate:.2f} %, symbol error {self.symbol_error_rate:.2f} %"
+        return f"<Report {self.counts.examples:,} examples: {figures}>"
 
 
 def report(
