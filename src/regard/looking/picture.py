@@ -127,7 +127,7 @@ def _map(
     turned = {part.column for part in parts if any(measure(heads[at]) > SIDE - 0.2 for at in part.places)}
     left = MARGIN + max(map(measure, sides), default=0.0) + 0.6
     if len(parts) > 1:
-        y += 0.6  # the names stand on their own line above the labels
+        y += 0.9  # the names stand on their own line above the labels
     rise = max(map(measure, heads)) / sqrt(2) + 0.8 if turned else 1.4
     first = y + rise
     x = right = left
@@ -135,7 +135,7 @@ def _map(
         x += GAP if at else 0.0
         begins = x
         if len(parts) > 1:
-            words.append(Words(x, y - 0.4, visible(part.column), "start", "faint"))
+            words.append(Words(x, y - 0.7, visible(part.column), "start", "faint"))
         for place in part.places:
             middle = x + SIDE / 2
             words.append(
