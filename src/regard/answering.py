@@ -5,6 +5,8 @@ hypothesis that search returned, after reordering, so the weights drawn are the 
 asked for, since most answers are never looked at.
 """
 
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,14 +15,16 @@ import numpy as np
 from jaxtyping import Float
 from pydantic import BaseModel, ConfigDict, Field
 
-from regard.batch import Extent
+from regard.batch import UNKNOWN, Extent
 from regard.config import Config
 from regard.config import SearchOptions as SearchSettings
 from regard.data.columns import TextColumn
 from regard.data.examples import Cells, collate, cut
+from regard.display import isolated, short
 from regard.encoders import Origin
 from regard.errors import RegardError
 from regard.looking import Gaze, Look, Piece, Place
+from regard.looking.labels import label
 from regard.memory import map_tensors
 from regard.model import Model, ModelStepper
 from regard.search import Glances, Hypothesis, search
@@ -28,6 +32,7 @@ from regard.search import Glances, Hypothesis, search
 Columns = Mapping[str, TextColumn]
 EXAMPLES, PLACES = 256, 6000.0  # at most so many in a batch: examples, and padded places
 BEAMS = 5  # for so many beams or draws of each; for more, as many fewer
+LOOKED_AT, LISTED, LONGEST = 1000, 8, 20  # inputs that are searched for what is unknown; of it, how much is listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +43,7 @@ class Answer:
     text: str
     hypothesis: Hypothesis
     reader: "Answerer"
+    strange: tuple[str, ...] = ()  # the columns in which something was given that the model does not know
 
     @property
     def score(self) -> float:
@@ -53,6 +59,11 @@ class Answer:
     def symbols(self) -> list[str]:
         """The answer's symbols, as the target column counts them."""
         return [piece for piece, _ in self.reader.target.pieces(self.hypothesis.tokens).pieces if piece]
+
+    @cached_property
+    def unknown(self) -> dict[str, list[str]]:
+        """Column → the parts of it that the model does not know, as they were given."""
+        return {name: self.reader.columns[name].unknown(self.given[name]) for name in self.strange}
 
     @cached_property
     def look(self) -> Look:
@@ -87,13 +98,34 @@ class AnsweredRecord(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, title="regard predict --json")
 
     given: dict[str, str] = Field(description="column: the text exactly as it was given")
+    unknown: dict[str, list[str]] = Field(
+        {}, description="column: its parts that the model does not know, as they were given; without those it knows"
+    )
     answers: list[AnswerRecord] = Field(description="best first")
+
+
+def schema() -> str:
+    """The JSON schema of a line, as `docs/schemas/predict.json` holds it."""
+    return json.dumps(AnsweredRecord.model_json_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def record(answers: Sequence[Answer]) -> AnsweredRecord:
     """All answers to one input in their published form."""
     rows = [AnswerRecord(text=one.text, score=one.score, log_prob=one.log_prob) for one in answers]
-    return AnsweredRecord(given=answers[0].given, answers=rows)
+    return AnsweredRecord(given=answers[0].given, unknown=answers[0].unknown, answers=rows)
+
+
+def unknown_in(answers: Sequence[Answer], *, table: bool) -> str | None:
+    """One line on what the model does not know of these inputs, an answer for each; None where it knows all."""
+    strange = [answer for answer in answers if answer.strange]
+    if not strange:
+        return None
+    parts = Counter(part for answer in strange[:LOOKED_AT] for found in answer.unknown.values() for part in found)
+    shown = [isolated(short(label(part), LONGEST)) for part, _ in parts.most_common(LISTED)]
+    more = ["…"] if len(parts) > LISTED or len(strange) > LOOKED_AT else []
+    which = "the input has" if len(answers) == 1 else f"{len(strange):,} of {len(answers):,} inputs have"
+    see = " (all: regard inspect TABLE --model MODEL)" if table else ""
+    return f"{which} symbols that the model does not know: {' '.join([*shown, *more])}{see}"
 
 
 class Answerer:
@@ -116,6 +148,10 @@ class Answerer:
         count = len(given[self.reads[0]]) if self.reads else 1
         cells = {name: Cells.of([self.columns[name].encode_ids(given[name])]) for name in self.reads}
         lengths = np.stack([np.ones(count, np.int64), *(column.lengths for column in cells.values())], 1)
+        strange: dict[int, tuple[str, ...]] = {}
+        for name, column in cells.items():
+            for row in column.having(UNKNOWN).tolist():
+                strange[row] = (*strange.get(row, ()), name)
         found: dict[int, list[Answer]] = {}
         # rows of like length together: the answers do not depend on it, the time does
         more = max(1.0, {"beam": settings.beam, "sample": settings.samples}.get(settings.method, 1) / BEAMS)
@@ -130,7 +166,8 @@ class Answerer:
                     raise RegardError(str(error)) from error
                 for row, ranked in zip(rows, hypotheses, strict=True):
                     own = {name: given[name][row] for name in self.reads}
-                    found[int(row)] = [Answer(own, self.target.decode(one.tokens), one, self) for one in ranked]
+                    odd = strange.get(int(row), ())
+                    found[int(row)] = [Answer(own, self.target.decode(one.tokens), one, self, odd) for one in ranked]
         return [found[row] for row in range(len(found))]
 
     def places(self, encoder: str, given: Mapping[str, str]) -> dict[str, tuple[Place, ...]]:
@@ -146,7 +183,8 @@ class Answerer:
             text = given[origin.column][start:end]
             if first == last and (spans == spans[first]).all(1).sum() > 1:  # a letter and its accent share a character
                 text = self.columns[origin.column].symbol(int(ids[first]))
-            return Place(text, origin.column, (start, end), origin.parent)
+            unknown = bool((ids[first : last + 1] == UNKNOWN).any())
+            return Place(text, origin.column, (start, end), origin.parent, unknown)
 
         levels = reader.places(batch.columns)
         return {level: tuple(map(place, origins)) for level, origins in levels.items()}

@@ -13,7 +13,9 @@ from regard.cli.common import (
     Folder,
     Header,
     Settings,
+    Source,
     Words,
+    say_unknown,
     search_settings,
     texts_given,
     write_out,
@@ -31,6 +33,7 @@ def look(
     words: Words = None,
     file: File = None,
     header: Header = None,
+    source: Source = None,
     out: Drawing = None,
     beam: Beam = None,
     settings: Settings = None,
@@ -47,7 +50,9 @@ def look(
     if out is not None:
         renderer(out)  # a wrong ending is told before the model is asked
     loaded = load(model, device=device)
-    ranked = loaded.ranked(texts_given(loaded, words, file, header), **search_settings(loaded, settings, beam=beam))
+    given, search = texts_given(loaded, words, file, header, source), search_settings(loaded, settings, beam=beam)
+    ranked = loaded.ranked(given, **search)
+    say_unknown(ranked, file)
     looks = [answers[0].look for answers in ranked]
     if out is not None:
         save(looks, out)

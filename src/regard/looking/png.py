@@ -16,7 +16,7 @@ from regard.looking.picture import picture
 EM = 11  # points
 DOTS = 160  # an inch
 WIDEST = 2**16 - 1  # pixels of a side that the canvas can hold
-_COLOURS = {"plain": "#111111", "heading": "#111111", "faint": "#555555"}
+_COLOURS = {"plain": "#111111", "heading": "#111111", "faint": "#555555", "unknown": "#b8460b"}
 
 
 def png(looks: Look | Sequence[Look]) -> bytes:
