@@ -326,7 +326,9 @@ def test_columns_are_found_by_name(model, tmp_path):
     path.write_text("sounds,other,word,split\nA B,x,ab,dev\nC,x,c,test\n", encoding="utf-8")
     assert model.texts(path, ("word", "sounds")) == {"word": ["ab", "c"], "sounds": ["A B", "C"]}
     assert model.texts(path, ("word",), where={"split": "test"}) == {"word": ["c"]}
-    assert refused(model.texts, path, ("wort",)) == f"{path} has no column 'wort': did you mean 'word'?"
+    assert refused(model.texts, path, ("wort",)) == (
+        f"{path} has no column 'wort': did you mean 'word'?; --from COLUMN says which"
+    )
 
 
 def test_a_single_column_is_the_one_that_is_needed(model, tmp_path):
@@ -343,6 +345,31 @@ def test_a_model_without_names_takes_columns_by_number(rows, quick, tmp_path):
     assert model.reads == ("1",)
     named = pd.DataFrame(rows, columns=["word", "sounds"])
     assert model.evaluate(named, say=silent) == model.evaluate(path, header=False, say=silent)
+
+
+def test_a_dataframe_whose_columns_are_called_otherwise(model, rows):
+    frame = pd.DataFrame([(b, a) for a, b in rows], columns=["son", "mot"])
+    said = []
+    found = model.evaluate(frame, source="mot", target="son", say=said.append)
+    assert said == []
+    assert found == model.evaluate(pd.DataFrame(rows, columns=["word", "sounds"]), say=silent)
+    assert model.texts(frame, ("word",), source="mot") == {"word": [a for a, _ in rows]}
+    assert refused(model.evaluate, frame, source=["son", "mot"]).startswith("the model reads word (1 in all,")
+
+
+def test_what_is_not_known_is_said_of_a_table_and_stands_in_answers(model):
+    said = []
+    found = model.evaluate(pd.DataFrame({"word": ["AB", "ab"], "sounds": ["A B", "A B"]}), say=said.append)
+    assert said == [
+        "1 of 2 inputs have symbols that the model does not know: A B (all: regard inspect TABLE --model MODEL)"
+    ]
+    assert (found.unknown.examples, found.unknown.symbols) == (1, ["A", "B"])
+    assert model.predict("aΩ").unknown == {"word": ["Ω"]}
+    assert model.predict("ab").unknown == {}
+
+
+def test_a_metric_that_is_none_is_told_before_anything_is_read(model, tmp_path):
+    assert refused(model.evaluate, tmp_path / "no.tsv", also=["bluu"]).startswith("unknown metric 'bluu'")
 
 
 def test_cross_validation_measures_each_row_once(words, quick):

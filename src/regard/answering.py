@@ -5,6 +5,8 @@ hypothesis that search returned, after reordering, so the weights drawn are the 
 asked for, since most answers are never looked at.
 """
 
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,16 +15,18 @@ import numpy as np
 from jaxtyping import Float, Int
 from pydantic import BaseModel, ConfigDict, Field
 
-from regard.batch import Extent
+from regard.batch import UNKNOWN, Extent
 from regard.config import Config, copied_column
 from regard.config import SearchOptions as SearchSettings
 from regard.data.columns import Encoded, Pieces, TextColumn
 from regard.data.copying import Copier
 from regard.data.examples import Cells, collate, copied, cut
+from regard.display import isolated, short
 from regard.encoders import Origin
 from regard.errors import RegardError
 from regard.forced import ForcedStepper
 from regard.looking import Gaze, Look, Piece, Place
+from regard.looking.labels import label
 from regard.memory import map_tensors
 from regard.model import Forced, Model, ModelStepper
 from regard.search import Glances, Hypothesis, Stepper, search
@@ -31,6 +35,7 @@ from regard.search import SearchOptions as PlainSearchOptions
 Columns = Mapping[str, TextColumn]
 EXAMPLES, PLACES = 256, 6000.0  # at most so many in a batch: examples, and padded places
 BEAMS = 5  # for so many beams or draws of each; for more, as many fewer
+LOOKED_AT, LISTED, LONGEST = 1000, 8, 20  # inputs that are searched for what is unknown; of it, how much is listed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,6 +47,7 @@ class Answer:
     hypothesis: Hypothesis
     reader: "Answerer"
     cut: Pieces | None = None  # a text that was given to be written, as it is cut; None: the search wrote it
+    strange: tuple[str, ...] = ()  # the columns in which something was given that the model does not know
 
     @property
     def score(self) -> float:
@@ -65,6 +71,11 @@ class Answer:
     @property
     def _pieces(self) -> Pieces:
         return self.cut or self.reader.spell(self.hypothesis.tokens, self.given)
+
+    @cached_property
+    def unknown(self) -> dict[str, list[str]]:
+        """Column → the parts of it that the model does not know, as they were given."""
+        return {name: self.reader.columns[name].unknown(self.given[name]) for name in self.strange}
 
     @cached_property
     def look(self) -> Look:
@@ -99,13 +110,34 @@ class AnsweredRecord(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, title="regard predict --json")
 
     given: dict[str, str] = Field(description="column: the text exactly as it was given")
+    unknown: dict[str, list[str]] = Field(
+        {}, description="column: its parts that the model does not know, as they were given; without those it knows"
+    )
     answers: list[AnswerRecord] = Field(description="best first")
+
+
+def schema() -> str:
+    """The JSON schema of a line, as `docs/schemas/predict.json` holds it."""
+    return json.dumps(AnsweredRecord.model_json_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def record(answers: Sequence[Answer]) -> AnsweredRecord:
     """All answers to one input in their published form."""
     rows = [AnswerRecord(text=one.text, score=one.score, log_prob=one.log_prob) for one in answers]
-    return AnsweredRecord(given=answers[0].given, answers=rows)
+    return AnsweredRecord(given=answers[0].given, unknown=answers[0].unknown, answers=rows)
+
+
+def unknown_in(answers: Sequence[Answer], *, table: bool) -> str | None:
+    """One line on what the model does not know of these inputs, an answer for each; None where it knows all."""
+    strange = [answer for answer in answers if answer.strange]
+    if not strange:
+        return None
+    parts = Counter(part for answer in strange[:LOOKED_AT] for found in answer.unknown.values() for part in found)
+    shown = [isolated(short(label(part), LONGEST)) for part, _ in parts.most_common(LISTED)]
+    more = ["…"] if len(parts) > LISTED or len(strange) > LOOKED_AT else []
+    which = "the input has" if len(answers) == 1 else f"{len(strange):,} of {len(answers):,} inputs have"
+    see = " (all: regard inspect TABLE --model MODEL)" if table else ""
+    return f"{which} symbols that the model does not know: {' '.join([*shown, *more])}{see}"
 
 
 class Answerer:
@@ -141,8 +173,8 @@ class Answerer:
         found = self._searched(stepper, cells, lengths, limits, options, more, sizes)
         inputs = [{name: given[name][row] for name in self.reads} for row in range(count)]
         return [
-            [Answer(own, self.spell(one.tokens, own).text, one, self) for one in ranked]
-            for own, ranked in zip(inputs, found, strict=True)
+            [Answer(own, self.spell(one.tokens, own).text, one, self, strange=odd) for one in ranked]
+            for own, ranked, odd in zip(inputs, found, self._strange(cells, count), strict=True)
         ]
 
     def forced(self, given: Mapping[str, Sequence[str]], texts: Sequence[str]) -> list[Answer]:
@@ -169,6 +201,15 @@ class Answerer:
             raise RegardError(f"the model reads {', '.join(self.reads)}, but nothing was given for {missing[0]!r}")
         for name in self.reads:
             _check_characters(name, given[name])
+
+    def _strange(self, cells: Mapping[str, Cells], count: int) -> list[tuple[str, ...]]:
+        """For each input the columns in which something is unknown; what is copied need not be known."""
+        found: list[tuple[str, ...]] = [()] * count
+        for name in self.reads:
+            if self.copier is None or name != self.copier.source.name:
+                for row in cells[name].having(UNKNOWN).tolist():
+                    found[row] = (*found[row], name)
+        return found
 
     def _cells(self, given: Mapping[str, Sequence[str]], texts: Sequence[str] | None = None) -> dict[str, Cells]:
         """What is read, and what is written where that is known, as ids."""
@@ -225,7 +266,8 @@ class Answerer:
             text = given[origin.column][start:end]
             if first == last:
                 text = _shown(self.columns[origin.column], given[origin.column], own, first)
-            return Place(text, origin.column, (start, end), origin.parent)
+            unknown = bool((own.ids[first : last + 1] == UNKNOWN).any())
+            return Place(text, origin.column, (start, end), origin.parent, unknown)
 
         levels = reader.places(batch.columns)
         return {level: tuple(map(place, origins)) for level, origins in levels.items()}

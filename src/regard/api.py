@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 
 from regard.aligning import Alignment, Symmetry, align, column_of, symmetrised
-from regard.answering import Answer, Answerer
+from regard.answering import Answer, Answerer, unknown_in
 from regard.config import Config, SearchOptions, compose, idle_settings, read_config
 from regard.curve import Curve, Point, curve_of
 from regard.data import splits
 from regard.data.links import Links, from_cells, from_file, swapped, whole
+from regard.data.matching import Known, match
 from regard.data.tables import Table, read
 from regard.data.texts import Strings
 from regard.errors import RegardError
@@ -32,7 +33,7 @@ from regard.folder import combine as combine_folders
 from regard.folder import must_be_free
 from regard.folder import read as read_folder
 from regard.looking import Look
-from regard.metrics import LookCheck, Report
+from regard.metrics import METRICS, LookCheck, Report
 from regard.metrics.alignment import measure
 from regard.recipes import load as load_recipe
 from regard.terms.supervised import Step
@@ -251,6 +252,11 @@ class TrainedModel:
         """The columns it reads, in order."""
         return self.answerer.reads
 
+    @property
+    def known(self) -> Known:
+        """What it knows of the columns of tables."""
+        return Known(self.reads, self.answerer.target.name, self.config.data.names)
+
     def predict(self, *given: Any, **search: Any) -> Any:
         """The answer to one input, or to each of a list.
 
@@ -295,20 +301,24 @@ class TrainedModel:
 
     def evaluate(
         self, table: Any, *, also: Sequence[str] = (), header: bool | None = None,
-        where: Mapping[str, str] | None = None, check_looks: bool | Mapping[str, Any] = False, say: Say = print,
-        **search: Any,
+        where: Mapping[str, str] | None = None, source: Names = (), target: str | None = None,
+        check_looks: bool | Mapping[str, Any] = False, say: Say = print, **search: Any,
     ) -> Report:  # fmt: skip
-        """Measure on a table that has the columns that the model reads and writes; as in training, rows that lack
-        something to read or something to write are left out.
+        """Measure on a table that has the columns that the model reads and writes (`source` and `target` name them
+        where they are called otherwise); as in training, rows that lack something to read or something to write are
+        left out.
 
         `check_looks`: whether the looks are checked as well (see there), or the settings of that check.
         """
         _must_read(self.config)
+        for name in also:
+            METRICS[name]  # an unknown one is told before anything is asked
         checking = check_options(check_looks if isinstance(check_looks, Mapping) else {})
         if check_looks is not False:
             looks_of(self.answerer, _silent)  # a model that has none is told before it is asked anything
+        columns: dict[str, Any] = {"header": header, "where": where, "source": source, "target": target, "say": say}
         target = self.answerer.target.name
-        texts = self.texts(table, (*self.reads, target), header=header, where=where)
+        texts = self.texts(table, (*self.reads, target), **columns)
         asked = [any(cell.strip() for cell in cells) for cells in zip(*(texts[n] for n in self.reads), strict=True)]
         full = [reads and bool(cell.strip()) for reads, cell in zip(asked, texts[target], strict=True)]
         if not any(full):
@@ -318,6 +328,8 @@ class TrainedModel:
             texts = {name: list(compress(cells, full)) for name, cells in texts.items()}
         questions = Questions(self.reads, target, texts)
         answers = [ranked[0] for ranked in self.ranked(questions.given, **search)]
+        if line := unknown_in(answers, table=True):
+            say(line)
         found = evaluate(self.answerer, questions, answers, also)
         if check_looks is False:
             return found
@@ -382,13 +394,14 @@ class TrainedModel:
         return Alignment(pairs, None if true is None else measure([pair.links for pair in pairs], true))
 
     def texts(
-        self, table: Any, names: Sequence[str], *, header: bool | None = None, where: Mapping[str, str] | None = None
-    ) -> dict[str, list[str]]:
-        """These columns of a table, by name; one trained without a header by number; a single one is the one needed."""
-        found = table if isinstance(table, Table) else read(table, header=header, where=where)
-        if len(found.names) == len(names) == 1:
-            return {names[0]: found.arrow.column(0).to_pylist()}
-        return {name: found.arrow.column(found.column(name)).to_pylist() for name in names}
+        self, table: Any, names: Sequence[str], *, header: bool | None = None, where: Mapping[str, str] | None = None,
+        source: Names = (), target: str | None = None, say: Say | None = None,
+    ) -> dict[str, list[str]]:  # fmt: skip
+        """These columns of the model in a table: as asked for, else by name, else by place (`regard.data.matching`)."""
+        asked = self.known.asked(_names(source), target)
+        found = table if isinstance(table, Table) else read(table, header=header, where=where, say=say)
+        columns = match(found, self.known, names, asked, say)
+        return {name: found.arrow.column(columns[name]).to_pylist() for name in names}
 
     def save(self, folder: str | Path) -> Path:
         """Copy the model folder."""

@@ -60,6 +60,9 @@ class DataOptions(Options):
     header: bool | None = Field(None, description="does the table begin with names? unset: found by looking")
     where: dict[str, str] = Field({}, description="rows to use: column = value")
     columns: dict[str, ColumnOptions] = Field({}, description="how single columns are read")
+    names: tuple[str, ...] = Field(
+        (), description="all columns of the table, in order; filled in by training, for tables without a header"
+    )
     dev_share: float = Field(0.1, gt=0, lt=1, description="share of the rows held out where no dev file is given")
     dev_seed: int = Field(0, ge=0, description="which rows those are; the same for every training seed")
 

@@ -42,6 +42,23 @@ def test_what_a_model_does_not_know_of_a_table(regard, model_folder, tmp_path):
     assert "é" in regard("inspect", "t.tsv", "--model", model_folder).out
 
 
+def test_a_table_whose_columns_are_called_otherwise(regard, model_folder, tmp_path):
+    (tmp_path / "t.tsv").write_text("ab\tA B\naé\tA\ncé\tC\n")
+    done = regard("inspect", "t.tsv", "--no-header", "--model", model_folder, "--json")
+    found = {one["column"]: one["rows"] for one in json.loads(done.out)["unknown"]}
+    assert found == {"1": 2, "2": 0}
+    assert "t.tsv: column 1 (ab) is read, column 2 (A B) has the answers (--from 1 --to 2 to say so)" in done.err
+    (tmp_path / "u.tsv").write_text("son\tmot\nA\té\n")
+    asked = ["--header", "--from", "mot", "--to", "son", "--model", model_folder, "--json"]
+    done = regard("inspect", "u.tsv", *asked)
+    assert {one["column"]: one["rows"] for one in json.loads(done.out)["unknown"]} == {"mot": 1, "son": 0}
+    done = regard("inspect", "u.tsv", "--header", "--model", model_folder)
+    assert done.code == 2
+    assert done.err.splitlines()[-1] == (
+        "regard: u.tsv has no column 'word': known: mot, son; --from COLUMN says which"
+    )
+
+
 def test_a_model(regard, model_folder):
     done = regard("inspect", model_folder)
     found = describe(load(model_folder).answerer)

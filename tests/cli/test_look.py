@@ -40,6 +40,24 @@ def test_of_two_columns(regard, tagged_folder):
     assert {place.column for place in found.gazes[0].places} == {"lemma", "tags"}
 
 
+def test_what_is_not_known_is_marked_and_said(regard, model_folder, tmp_path):
+    done = regard("look", model_folder, "aΩb")
+    assert done.err == "the input has symbols that the model does not know: Ω\n"
+    marks, heads = done.out.splitlines()[2:4]
+    assert marks.index("?") == heads.index("Ω")
+    assert done.out.rstrip().endswith("? not known to the model")
+    done = regard("look", model_folder, "aΩb", "--json")
+    assert [place.unknown for place in Look.from_json(done.out).gazes[0].places] == [False, True, False]
+    assert regard("look", model_folder, "aΩb", "--out", "look.svg").err.count("\n") == 1
+    assert "not known to the model" in (tmp_path / "look.svg").read_text()
+
+
+def test_a_table_whose_columns_are_called_otherwise(regard, model, model_folder, tmp_path):
+    (tmp_path / "t.tsv").write_text("son\tmot\nA B\tab\n")
+    done = regard("look", model_folder, "--file", "t.tsv", "--header", "--from", "mot", "--json")
+    assert (Look.from_json(done.out).given, done.err) == ({"word": "ab"}, "")
+
+
 def test_settings_of_the_search(regard, model, model_folder):
     found = Look.from_json(regard("look", model_folder, "abcd", "--set", "method=greedy", "--json").out)
     assert found.text == model.predict("abcd", method="greedy").text

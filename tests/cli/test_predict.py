@@ -33,14 +33,29 @@ def test_words_on_the_command_line(regard, model, model_folder):
 def test_words_are_data_and_never_names_of_files(regard, model, model_folder, words, tmp_path):
     (tmp_path / "ab").write_text("cd\n")
     for word in ("ab", str(words), ".", "-"):
-        assert regard("predict", model_folder, "--", word) == (0, lines(model, word), "")
+        assert regard("predict", model_folder, "--", word)[:2] == (0, lines(model, word))
 
 
 def test_lines_of_standard_input(regard, model, model_folder):
-    expected = (0, lines(model, "abc", "", "word", "d\te"), "")
-    assert regard("predict", model_folder, stdin="abc\n\nword\r\nd\te\n") == expected
-    assert regard("predict", model_folder, "--file", "-", stdin="abc\n\nword\nd\te") == expected
+    expected = (0, lines(model, "abc", "", "dcba", "d\ta"))
+    for done in (
+        regard("predict", model_folder, stdin="abc\n\ndcba\r\nd\ta\n"),
+        regard("predict", model_folder, "--file", "-", stdin="abc\n\ndcba\nd\ta"),
+    ):
+        assert done[:2] == expected
+        assert done.err.startswith("1 of 4 inputs have symbols that the model does not know: ⇥")
     assert regard("predict", model_folder, stdin="") == (0, "", "")
+
+
+def test_lines_that_look_like_a_table_are_texts_and_that_is_said(regard, model, model_folder):
+    done = regard("predict", model_folder, stdin="word\nab\ncd\n")
+    assert done[:2] == (0, lines(model, "word", "ab", "cd"))
+    first, unknown = done.err.splitlines()
+    assert first == "standard input: each line is a text, and the first, word, too (--header if it names columns)"
+    assert unknown == "1 of 3 inputs have symbols that the model does not know: w o r"
+    assert regard("predict", model_folder, stdin="word\n").err == (
+        "the input has symbols that the model does not know: w o r\n"
+    )
 
 
 def test_a_table_on_standard_input(regard, model, model_folder):
@@ -50,10 +65,34 @@ def test_a_table_on_standard_input(regard, model, model_folder):
 
 def test_a_table(regard, model, model_folder, tmp_path):
     (tmp_path / "t.csv").write_text('word,n\nab,1\n"c,d",2\n')
-    assert regard("predict", model_folder, "--file", "t.csv") == (0, lines(model, "ab", "c,d"), "")
+    done = regard("predict", model_folder, "--file", "t.csv")
+    assert done[:2] == (0, lines(model, "ab", "c,d"))
+    assert done.err.splitlines() == [
+        "t.csv: the first row is a header: word, n (--no-header if that is wrong)",
+        "1 of 2 inputs have symbols that the model does not know: , (all: regard inspect TABLE --model MODEL)",
+    ]
     (tmp_path / "t.txt").write_text("ab\ncd\n")
-    assert regard("predict", model_folder, "--file", "t.txt") == (0, lines(model, "ab", "cd"), "")
-    assert regard("predict", model_folder, "--file", "t.txt", "--header") == (0, lines(model, "cd"), "")
+    done = regard("predict", model_folder, "--file", "t.txt")
+    assert done[:2] == (0, lines(model, "ab", "cd"))
+    assert done.err.splitlines() == [
+        "t.txt: no header: the first row, ab, is taken as data and columns are named by number"
+        " (--header if that is wrong)",
+        "t.txt: column 1 (ab) is read (--from 1 to say so)",
+    ]
+    done = regard("predict", model_folder, "--file", "t.txt", "--header")
+    assert done == (0, lines(model, "cd"), "t.txt: ab is read (--from ab to say so)\n")
+
+
+def test_a_table_whose_columns_are_called_otherwise(regard, model, model_folder, tmp_path):
+    (tmp_path / "t.tsv").write_text("son\tmot\nA B\tab\nC D\tcd\n")
+    for column in ("mot", "2"):
+        done = regard("predict", model_folder, "--file", "t.tsv", "--header", "--from", column)
+        assert done == (0, lines(model, "ab", "cd"), "")
+    done = regard("predict", model_folder, "--file", "-", "--from", "2", "--header", stdin="a\tb\n1\tab\n2\tcd\n")
+    assert done == (0, lines(model, "ab", "cd"), "")
+    (tmp_path / "n.tsv").write_text("ab\tA B\ncd\tC D\n")  # without a header, as many columns as in training
+    done = regard("predict", model_folder, "--file", "n.tsv", "--no-header")
+    assert done == (0, lines(model, "ab", "cd"), "n.tsv: column 1 (ab) is read (--from 1 to say so)\n")
 
 
 def test_two_columns(regard, refused, tagged_folder):
@@ -107,6 +146,9 @@ def test_json(regard, model, model_folder):
     done = regard("predict", model_folder, "a\tb\n", 'é"', "--json", "--n-best", 2)
     found = [AnsweredRecord.model_validate_json(line) for line in done.out.splitlines()]
     assert [one.given for one in found] == [{"word": "a\tb\n"}, {"word": 'é"'}]
+    assert [one.unknown for one in found] == [{"word": ["\t", "\n"]}, {"word": ["é", '"']}]
+    assert done.err == '2 of 2 inputs have symbols that the model does not know: ⇥ ↵ é "\n'
+    assert json.loads(regard("predict", model_folder, "ab", "--json").out)["unknown"] == {}
     assert [len(one.answers) for one in found] == [2, 2]
     best = model.predict('é"')
     assert (found[1].answers[0].text, found[1].answers[0].log_prob) == (best.text, pytest.approx(best.log_prob))
@@ -124,7 +166,12 @@ MISTAKES = {
     "n-best": (["a", "--n-best", "9"], "n_best is 9, but a beam of 5 finds at most 5"),
     "twice": (["a", "--file", "t.tsv"], "texts came both on the command line and by --file; give one of them"),
     "no file": (["--file", "no.tsv"], "there is no file no.tsv"),
-    "no column": (["--file", "t.tsv"], "t.tsv has no column 'word': known: a, b"),
+    "no column": (["--file", "t.tsv", "--header"], "t.tsv has no column 'word': known: a, b; --from COLUMN says which"),
+    "no table": (["a", "--from", "b"], "--from names a column of a table: give the table by --file"),
+    "two columns": (
+        ["--file", "t.tsv", "--from", "a", "--from", "b"],
+        "the model reads word (1 in all, in this order), but",
+    ),
     "no place": (["a", "--out", "no/where"], "cannot write no/where: No such file or directory"),
     "a folder": (["a", "--out", "."], "cannot write .: Is a directory"),
     "no device": (["a", "--device", "mps"], "unknown device 'mps'; use cpu, cuda or auto"),

@@ -104,10 +104,63 @@ class TestDelimited:
         assert table("word\tphones\ncat\tk a\n", said=said).names == ["word", "phones"]
         assert said[-1].endswith("the first row is a header: word, phones (--no-header if that is wrong)")
         assert table("cat\tk a\ndog\td o\n", said=said).names == ["1", "2"]
-        assert said[-1].endswith("no header: columns are named by number (--header if that is wrong)")
+        assert said[-1].endswith(
+            "words.tsv: no header: the first row, cat | k a, is taken as data and columns are named by number"
+            " (--header if that is wrong)"
+        )
         assert rows(table("word\tphones\ncat\tk a\n", header=False)) == [("word", "phones"), ("cat", "k a")]
         found = table("cat\tk a\ndog\td o\n", header=True, said=(said := []))
         assert (found.names, rows(found), said) == (["cat", "k a"], [("dog", "d o")], [])
+
+    @pytest.mark.parametrize(
+        ("row", "shown"),
+        [
+            ("mot\tson", ", mot | son,"),
+            ("a\tb\tc\td\te", ", a | b | c | d | …,"),
+            ("x" * 30 + "\ty", f", {'x' * 19}… | y,"),
+            ("\x1b[31mx\t\u202ey", ", ␛[31mx | y,"),
+            ("\t \ta", ", ∅ | ∅ | a,"),
+            ("\t ", ""),
+        ],
+    )
+    def test_the_first_row_is_shown_where_it_is_taken_as_data(self, table, row, shown):
+        table(f"{row}\n{row}\nx{row}\n", said=(said := []))
+        assert said[0].endswith(
+            f"no header: the first row{shown} is taken as data and columns are named by number"
+            " (--header if that is wrong)"
+        )
+
+    @pytest.mark.parametrize(
+        ("content", "expected"),
+        [
+            ('"word","ipa"\n"cat","k æ t"\n"a, b","x"\n', True),
+            ('"word";"ipa"\r\n"cat";"k"\r\n', True),
+            ('"Go on," she said.\n"Stop," said he.\n', False),
+            ('"a"\n"b"\n', False),
+            ("cat,k\ndog,d\n", False),  # commas alone are in many texts
+            ('"a","b"\t"c"\n"d","e"\t"f"\n', False),
+        ],
+    )
+    def test_csv_under_another_name_is_suspected(self, table, content, expected):
+        table(content, said=(said := []), header=False)
+        assert [line.partition(": ")[2] for line in said] == ["it looks like CSV: rename it to .csv"] * expected
+        table(content, "words.csv", said=(said := []), header=False)
+        assert not any("looks like" in line for line in said)
+
+    @pytest.mark.parametrize(
+        ("lines", "expected"),
+        [
+            (["word,ipa", "cat,k æ t", "", "dog,d"], True),
+            (["a;b;c"] * 20 + ["a"], True),
+            (["a;b;c"] * 10 + ["a"] * 2, False),
+            (["a", "b"], False),
+            (["", " "], False),
+            ([], False),
+            (["x" * 200_000 + ",y"], False),  # longer than a cell of the module may be
+        ],
+    )
+    def test_lines_that_look_like_csv(self, lines, expected):
+        assert formats.looks_like_csv(lines) is expected
 
     def test_ragged_rows_are_left_out_and_named(self, table):
         content = "word\tphones\n" + "cat\tk a\n" * 9 + "dog\nx\ty\tz\n" + "cat\tk a\n" * 20

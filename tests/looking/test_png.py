@@ -21,7 +21,7 @@ def pixels(look):
 
 
 def test_every_cell_has_its_place_and_colour(looks):
-    for name in ("french", "hebrew", "inflection"):
+    for name in ("french", "hebrew", "inflection", "not_known"):
         drawing, drawn = measured([looks[name]])[0], pixels(looks[name])
         assert drawn.shape[:2] == (int(drawing.height * SCALE), int(drawing.width * SCALE))
         for cell in drawing.cells:

@@ -69,3 +69,14 @@ def test_nothing_wrong_is_short(words):
     text = "\n".join(drawn(words(["a", "b"], [["a"], ["b"]])))
     assert "worst" not in text
     assert "confusions" not in text
+
+
+def test_what_the_model_does_not_know_is_a_line(words):
+    references = [["ab"], ["cd"], ["ef"]]
+    found = drawn(words(["ab", "cd", "xy"], references, unknown=[["É"], [], []]))
+    at = found.index("1 example has symbols that the model does not know (É):")
+    assert found[at + 1] == "1 right, word error 0.00, symbol error 0.00"
+    marks = [[*"abcdefghijkl"], ["\u0301", "ש"], []]
+    found = drawn(words(["ab", "cd", "xy"], references, unknown=marks))
+    assert "2 examples have symbols that the model does not know (a b c d e f g h i j …):" in " ".join(found)
+    assert "does not know" not in "\n".join(drawn(words(["ab"], [["ab"]])))

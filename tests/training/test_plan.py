@@ -320,6 +320,27 @@ def tables(given=None, held=None, say=lambda line: None, **data):
     return read_tables(compose({"data": data}), say, given, held)
 
 
+def test_a_single_column_is_refused_before_anything_is_learnt(tmp_path):
+    begins = "has a single column, and something to read and something to write are needed"
+    model = " (a model that reads nothing: --recipe language-model)"
+    table = write(tmp_path / "t.tsv", ["house"], ["mouse"])
+    said = []
+    with pytest.raises(RegardError) as error:
+        planned(table, say=said.append)
+    assert str(error.value) == f"{table} {begins}{model}"
+    assert said == []
+    assert refused(pa.table({"word": ["a", "b"]})) == f"the table given {begins}{model}"
+    for rows in (["word,ipa", "cat,k"], ['"word";"ipa"', '"cat";"k"']):
+        table = write(tmp_path / "t.tsv", *([row] for row in rows))
+        assert refused(table) == f"{table} {begins}; it looks like CSV: rename it to .csv{model}"
+
+
+def test_the_columns_of_the_table_are_remembered(tmp_path):
+    table = write(tmp_path / "t.tsv", ["id", "ipa", "word"], *([f"x{at}", f"p {at}", f"w{at}"] for at in range(30)))
+    data = planned(table, data={"sources": ["word"], "target": "ipa", "names": ["old"]}).config.data
+    assert (data.names, data.sources, data.target) == (("id", "ipa", "word"), ("word",), "ipa")
+
+
 def test_the_tables_that_the_configuration_names(tmp_path):
     table = write(tmp_path / "words.tsv", ("source", "target"), ("a", "b"), ("c", "d"))
     dev = write(tmp_path / "dev.tsv", ("source", "target"), ("e", "f"))

@@ -13,6 +13,7 @@ from regard.errors import RegardError
 from regard.files import write_text
 
 if TYPE_CHECKING:
+    from regard.answering import Answer
     from regard.api import TrainedModel
     from regard.trust import CheckOptions
 
@@ -158,10 +159,20 @@ def checking(asked: bool, settings: Sequence[str] | None, option: str) -> "Check
 
 
 def texts_given(
-    model: "TrainedModel", words: Sequence[str] | None, file: Path | None, header: bool | None
+    model: "TrainedModel",
+    words: Sequence[str] | None,
+    file: Path | None,
+    header: bool | None,
+    columns: Sequence[str] | None = None,
 ) -> dict[str, list[str]]:
-    """What is to be answered, a list for each column that the model reads."""
+    """What is to be answered, a list for each column that the model reads; how a table is understood is said."""
+    from regard.data.formats import SAMPLE, SHOWN
+    from regard.data.headers import looks_like_header
+    from regard.display import cell
+
     reads = model.reads
+    if words and columns:
+        raise RegardError("--from names a column of a table: give the table by --file")
     if words and file:
         raise RegardError("texts came both on the command line and by --file; give one of them")
     if not reads:
@@ -178,10 +189,22 @@ def texts_given(
     if file is None and sys.stdin.isatty():
         raise RegardError("nothing to answer: give texts after the model, or --file table.tsv")
     source = "-" if file is None or str(file) == "-" else file
-    if len(reads) == 1 and source == "-" and header is None:  # plain lines: no table is looked for in them
+    if len(reads) == 1 and source == "-" and header is None and not columns:  # plain lines, and no table
         content = sys.stdin.buffer.read()
-        return {reads[0]: [line for _, line in sources.Source("standard input", None, content).lines()]}
-    return model.texts(source, reads, header=header)
+        lines = [line for _, line in sources.Source("standard input", None, content).lines()]
+        if len(lines) > 1 and looks_like_header([line.split("\t") for line in lines[:SAMPLE]]):
+            first = cell(lines[0], SHOWN).plain
+            say(f"standard input: each line is a text, and the first, {first}, too (--header if it names columns)")
+        return {reads[0]: lines}
+    return model.texts(source, reads, header=header, source=columns or (), say=say)
+
+
+def say_unknown(ranked: "Sequence[Sequence[Answer]]", file: Path | None) -> None:
+    """What the model does not know of what it was asked, in one line."""
+    from regard.answering import unknown_in
+
+    if line := unknown_in([answers[0] for answers in ranked], table=file is not None):
+        say(line)
 
 
 def write_out(text: str, out: Path | None) -> None:

@@ -37,6 +37,7 @@ def inspect(
     """
     from rich.console import Console
 
+    from regard.data.matching import match_some
     from regard.data.show import show
     from regard.data.survey import survey, unknown
     from regard.data.tables import read
@@ -60,7 +61,10 @@ def inspect(
     if model is not None:
         from regard.api import load
 
-        found = found.model_copy(update={"unknown": unknown(load(model).answerer.columns, table)})
+        loaded = load(model)
+        asked = loaded.known.asked([*(source or ()), *(features or ())], target)
+        places = match_some(table, loaded.known, asked, common.say)
+        found = found.model_copy(update={"unknown": unknown(loaded.answerer.columns, table, places)})
     if as_json or out is not None:
         common.write_out(found.model_dump_json(indent=2) + "\n", out)
     if not as_json:

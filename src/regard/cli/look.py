@@ -14,9 +14,11 @@ from regard.cli.common import (
     Folder,
     Header,
     Settings,
+    Source,
     Words,
     checking,
     say,
+    say_unknown,
     search_settings,
     texts_given,
     write_out,
@@ -57,6 +59,7 @@ def look(
     file: File = None,
     header: Header = None,
     output: Output = None,
+    source: Source = None,
     out: Drawing = None,
     beam: Beam = None,
     settings: Settings = None,
@@ -84,13 +87,17 @@ def look(
     if output and (asked or options or beam is not None or settings):
         raise RegardError("with --output nothing is searched for: leave out --beam, --set, --force and --check")
     loaded = load(model, device=device)
-    given, search = texts_given(loaded, words, file, header), search_settings(loaded, settings, beam=beam)
+    given, search = texts_given(loaded, words, file, header, source), search_settings(loaded, settings, beam=beam)
     checks = loaded.checks(given, options, say, **search) if options else []
     changed = loaded.what_ifs(given, asked, **search) if asked else []
     if output:
         looks = [answer.look for answer in loaded.answerer.forced(given, output)]
+    elif asked:
+        looks = [one.forced for one in changed]
     else:
-        looks = [one.forced for one in changed] or [answers[0].look for answers in loaded.ranked(given, **search)]
+        ranked = loaded.ranked(given, **search)
+        say_unknown(ranked, file)
+        looks = [answers[0].look for answers in ranked]
     if out is not None:
         save(looks, out)
     if as_json and options:

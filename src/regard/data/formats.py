@@ -8,6 +8,7 @@ they are; an empty or missing cell is "".
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
@@ -23,6 +24,7 @@ import pyarrow.parquet
 from regard.data.headers import looks_like_header, unique_names
 from regard.data.sources import Source
 from regard.data.texts import CHUNK
+from regard.display import cell
 from regard.errors import RegardError, nearest
 
 QUOTED = pattern(r'"[^"]*"')
@@ -30,6 +32,8 @@ LINE = "\x00line"
 BLOCK = 16 << 20  # the longest row, in bytes
 SAMPLE = 1000  # rows that guesses are made from
 DELIMITERS, NAMED = {"tsv": "\t", "csv": ",;\t"}, {";": "semicolons", "\t": "tabs"}
+CSV = "it looks like CSV: rename it to .csv"
+SHOWN = 20  # terminal cells of a cell in a message
 
 
 @dataclass
@@ -79,11 +83,37 @@ def read_delimited(source: Source, form: str, header: bool | None) -> Rows:
     width = len(sample[0])
     names = unique_names(sample[0]) if header else [str(i) for i in range(1, width + 1)]
     if guessed:
-        how = f"the first row is a header: {', '.join(names)}" if header else "no header: columns are named by number"
+        how = f"the first row is a header: {', '.join(names)}" if header else f"no header: {_as_data(sample[0])}"
         remarks.append(f"{how} ({'--no-header' if header else '--header'} if that is wrong)")
+    lines = [row[0] for row in sample]
+    if form == "tsv" and all(len(row) == 1 for row in sample) and looks_like_csv(lines, quoted=True):
+        remarks.append(CSV)
     rows = Rows(names, header, iter(()), remarks, line_word="line" if form == "tsv" else "row", guessed=guessed)
     rows.batches = _delimited_batches(source, rows, delimiter, quoted=form == "csv")
     return rows
+
+
+def _as_data(row: Sequence[str]) -> str:
+    """That the first row is data: it is shown, since it may be what a guess took for data."""
+    cells = [cell(text.strip(), SHOWN).plain or "∅" for text in row[:4]] + ["…"] * (len(row) > 4)
+    shown = f", {' | '.join(cells)}," if any(map(str.strip, row)) else ""
+    return f"the first row{shown} is taken as data and columns are named by number"
+
+
+def looks_like_csv(lines: Sequence[str], *, quoted: bool = False) -> bool:
+    """Whether nearly all lines have as many cells between commas or semicolons (`quoted`: in quotation marks)."""
+    full = [line for line in lines if line.strip()]
+    if quoted and sum(line[0] == line.rstrip()[-1] == '"' for line in full) < 0.95 * len(full):
+        return False
+    for sign in ",;":
+        try:
+            widths = Counter(map(len, csv.reader(full, delimiter=sign)))
+        except csv.Error:  # a cell longer than the module takes: a text
+            continue
+        for width, rows in widths.most_common(1):
+            if width > 1 and rows >= 0.95 * len(full):
+                return True
+    return False
 
 
 def _sample(text: str, form: str, delimiter: str) -> list[list[str]]:

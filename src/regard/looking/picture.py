@@ -15,6 +15,7 @@ from regard.display import short
 from regard.looking.colours import top
 from regard.looking.labels import (
     NO_PLACES,
+    NOT_KNOWN,
     NOTHING,
     drawn,
     groups,
@@ -29,7 +30,7 @@ from regard.looking.labels import (
 from regard.looking.look import Gaze, Look
 
 Anchor = Literal["start", "middle", "end"]
-Kind = Literal["plain", "heading", "faint"]
+Kind = Literal["plain", "heading", "faint", "unknown"]
 SIDE = 1.9  # of a cell
 GAP = 0.7  # between the columns of a joined source
 LONGEST = 26  # cells of a label; what is longer is cut, and whole in the tooltip
@@ -138,11 +139,14 @@ def _map(
             words.append(Words(x, y - 0.7, visible(part.column), "start", "faint"))
         for place in part.places:
             middle = x + SIDE / 2
+            kind: Kind = "unknown" if gaze.places[place].unknown else "plain"
             words.append(
-                Words(middle, first - 0.5, heads[place], "start", turned=True)
+                Words(middle, first - 0.5, heads[place], "start", kind, turned=True)
                 if part.column in turned
-                else Words(middle, first - 0.8, heads[place], "middle")
+                else Words(middle, first - 0.8, heads[place], "middle", kind)
             )
+            if gaze.places[place].unknown:
+                cells.extend(_dots(middle, first - 0.22))
             right = max(right, x + SIDE, middle + measure(heads[place]) / sqrt(2))
             for row, piece in enumerate(look.outputs):
                 weight = float(gaze.weights[row, place])
@@ -157,7 +161,18 @@ def _map(
         words.append(Words(x + 0.5, middle, percent(piece.probability), "start", "faint"))
     right = max(right, x + 0.5 + measure("100 %"))
     bottom = first + len(look.outputs) * SIDE + 0.9
-    return max(right, _legend(left, bottom, highest, measure, cells, words)), bottom + 1.0
+    ends = _legend(left, bottom, highest, measure, cells, words)
+    if any(place.unknown for place in gaze.places):
+        cells.extend(_dots(ends + 1.5, bottom + 0.5))
+        words.append(Words(ends + 2.2, bottom + 0.5, NOT_KNOWN, "start", "faint"))
+        ends += 2.2 + measure(NOT_KNOWN)
+    return max(right, ends), bottom + 1.0
+
+
+def _dots(x: float, y: float) -> list[Cell]:
+    """The dotted line under what the model does not know, around (x, y)."""
+    side = 0.14
+    return [Cell(x + at - side / 2, y - side / 2, side, side, 1.0, NOT_KNOWN, ruled=False) for at in (-0.4, 0.0, 0.4)]
 
 
 def _legend(x: float, y: float, highest: float, measure: Measure, cells: list[Cell], words: list[Words]) -> float:

@@ -23,7 +23,7 @@ EM = 11  # points
 DOTS = 160  # an inch
 WIDEST = 2**16 - 1  # pixels of a side that the canvas can hold
 MISSING = "Glyph .* missing from"  # matplotlib's own warning, one a letter
-_COLOURS = {"plain": "#111111", "heading": "#111111", "faint": "#555555"}
+_COLOURS = {"plain": "#111111", "heading": "#111111", "faint": "#555555", "unknown": "#b8460b"}
 
 
 def png(looks: Look | Sequence[Look]) -> bytes:

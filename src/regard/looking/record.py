@@ -37,6 +37,7 @@ class PlaceRecord(_Record):
     column: str = Field(description="the column of `given` that it lies in")
     span: Span
     parent: Annotated[int, Field(ge=0)] | None = Field(description="its place in the level above, where there is one")
+    unknown: bool = Field(default=False, description="whether the model does not know it, or a part of it")
 
 
 class GazeRecord(_Record):
@@ -86,7 +87,7 @@ def record_of(look: Look) -> LookRecord:
                 memory=gaze.memory,
                 level=gaze.level,
                 above=gaze.above,
-                places=[PlaceRecord(text=p.text, column=p.column, span=p.span, parent=p.parent) for p in gaze.places],
+                places=[PlaceRecord(**vars(place)) for place in gaze.places],
                 weights=_short(gaze.weights),
             )
             for gaze in look.gazes
@@ -116,7 +117,7 @@ def from_json(text: str | bytes) -> Look:
                 memory=gaze.memory,
                 level=gaze.level,
                 above=gaze.above,
-                places=tuple(Place(p.text, p.column, p.span, p.parent) for p in gaze.places),
+                places=tuple(Place(**dict(place)) for place in gaze.places),
                 weights=np.array(gaze.weights, dtype=np.float32).reshape(len(record.outputs), len(gaze.places)),
             )
             for gaze in record.gazes

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from regard.display import cell, grid
 from regard.metrics.confusions import Pair, Worst
-from regard.metrics.report import Report
+from regard.metrics.report import Report, UnknownRow
 from regard.metrics.trust import LookCheck
 
 NAMES = {
@@ -34,6 +34,8 @@ def show(report: Report) -> RenderableType:
         _figures(report),
     ]
     parts.extend(Text(f"{NAMES.get(name, name)}: {text}", style="dim") for name, text in report.signatures.items())
+    if report.unknown:
+        parts.append(_unknown(report.unknown))
     if len(report.by_length) > 1:
         parts.append(_by_length(report))
     if report.confusions:
@@ -67,6 +69,16 @@ def _figures(report: Report) -> Table:
         label = f"symbol error ({report.unit})" if name == "symbol_error_rate" else NAMES.get(name, name)
         table.add_row(Text(label), f"{value:.2f}", f"{low:.2f} to {high:.2f}")
     return table
+
+
+def _unknown(row: UnknownRow) -> Text:
+    many = "1 example has" if row.examples == 1 else f"{row.examples:,} examples have"
+    line = Text(f"\n{many} symbols that the model does not know (")
+    for at, symbol in enumerate(row.symbols[:FEW]):
+        line.append(" " if at else "").append_text(cell(symbol, CELL))
+    line.append(" …" if len(row.symbols) > FEW else "")
+    figures = f"word error {row.word_error_rate:.2f}, symbol error {row.symbol_error_rate:.2f}"
+    return line.append(f"):\n{row.right:,} right, {figures}")
 
 
 def _by_length(report: Report) -> Table:
