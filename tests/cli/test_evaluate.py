@@ -29,7 +29,17 @@ def test_json(regard, report, model_folder, words):
 
 def test_with_a_check_of_the_looks(regard, model_folder, words):
     whole = load(model_folder).evaluate(words, check_looks={"inputs": 5, "share": 0.5}, say=lambda line: None)
-    asked = ["evaluate", model_folder, words, "--check-looks", "--check-set", "inputs=5", "--check-set", "share=0.5"]
+    asked = [
+        "evaluate",
+        model_folder,
+        words,
+        "--header",
+        "--check-looks",
+        "--check-set",
+        "inputs=5",
+        "--check-set",
+        "share=0.5",
+    ]
     done = regard(*asked, "--json")
     assert (done.code, done.err) == (0, "")
     assert Report.model_validate_json(done.out) == whole
@@ -40,7 +50,7 @@ def test_with_a_check_of_the_looks(regard, model_folder, words):
 
 
 def test_settings_of_a_check_that_is_not_asked_for(regard, refused, model_folder, words):
-    done = regard("evaluate", model_folder, words, "--check-set", "inputs=5")
+    done = regard("evaluate", model_folder, words, "--header", "--check-set", "inputs=5")
     assert done.err == "has no effect here: --check-set (without --check-looks)\n"
     assert "check of the look" not in done.out
     said = refused("evaluate", model_folder, words, "--check-looks", "--check-set", "inptus=5")
