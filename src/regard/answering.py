@@ -181,7 +181,8 @@ class Answerer:
             first, last = origin.start[0], origin.end[0] - 1
             start, end = int(spans[first, 0]), int(spans[last, 1])
             text = given[origin.column][start:end]
-            if first == last and (spans == spans[first]).all(1).sum() > 1:  # a letter and its accent share a character
+            shared = first == last and (spans == spans[first]).all(1).sum() > 1  # as a letter and its accent do
+            if shared and ids[first] != UNKNOWN:
                 text = self.columns[origin.column].symbol(int(ids[first]))
             unknown = bool((ids[first : last + 1] == UNKNOWN).any())
             return Place(text, origin.column, (start, end), origin.parent, unknown)

@@ -168,7 +168,10 @@ MISTAKES = {
     "no file": (["--file", "no.tsv"], "there is no file no.tsv"),
     "no column": (["--file", "t.tsv", "--header"], "t.tsv has no column 'word': known: a, b; --from COLUMN says which"),
     "no table": (["a", "--from", "b"], "--from names a column of a table: give the table by --file"),
-    "two columns": (["--file", "t.tsv", "--from", "a", "--from", "b"], "the model reads word (1 in all, in this order), but"),
+    "two columns": (
+        ["--file", "t.tsv", "--from", "a", "--from", "b"],
+        "the model reads word (1 in all, in this order), but",
+    ),
     "no place": (["a", "--out", "no/where"], "cannot write no/where: No such file or directory"),
     "a folder": (["a", "--out", "."], "cannot write .: Is a directory"),
     "no device": (["a", "--device", "mps"], "unknown device 'mps'; use cpu, cuda or auto"),
