@@ -209,6 +209,16 @@ def test_what_is_not_known_is_in_the_answer(answerer):
     assert marked == [[], ["ä", "DU"], ["X"], ["z", "z", "q"], [" "]]
 
 
+def test_of_a_letter_that_is_taken_apart_what_is_not_known_is_shown_as_given():
+    answerer = build()
+    apart = TextColumn.fit("lemma", LEMMAS, unit="character", decompose=True)
+    vars(answerer)["columns"] = {**answerer.columns, "lemma": apart}
+    seen = answerer.places("source", {"lemma": "\u00c9\u00e9", "tags": ""})["places"]
+    assert [(place.text, place.unknown) for place in seen] == [
+        ("\u00c9", True), ("\u0301", False), ("e", False), ("\u0301", False),
+    ]  # fmt: skip
+
+
 @settings(max_examples=30)
 @given(st.lists(st.text(st.sampled_from([*"cat\u0301ä z\u05e9"]), max_size=5), min_size=1, max_size=6))
 def test_an_answer_knows_what_its_column_does_not(lemmas):

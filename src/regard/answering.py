@@ -308,7 +308,8 @@ class Answerer:
 def _shown(column: TextColumn, text: str, found: Encoded, at: int) -> str:
     """What one symbol of a cell is called: the part of the text that it stands for."""
     span = found.spans[at]
-    if span[0] < span[1] and (found.spans == span).all(1).sum() > 1:  # a letter and its accent share a character
+    shared = span[0] < span[1] and (found.spans == span).all(1).sum() > 1  # as a letter and its accent do
+    if shared and found.ids[at] != UNKNOWN:
         return column.symbol(int(found.ids[at]))
     return text[span[0] : span[1]]
 

@@ -85,7 +85,10 @@ def assert_shown(verb, shown, said):
             inputs = inputs[: len(found)]
         assert [line.split("\t")[0] for line in found] == inputs
         assert {line.count("\t") for line in found} == {line.count("\t") for line in shown}
-    elif shown:  # a look, or a report
-        cut = " → " if verb == "look" else "; "
+    elif shown:  # a look, or what is said of a table and a report
+        cut = " → "
+        if verb == "evaluate":
+            assert found.pop(0) == shown.pop(0)
+            cut = "; "
         assert found[0].partition(cut)[0] == shown[0].partition(cut)[0]
         assert cut in shown[0]
