@@ -1,14 +1,19 @@
 """What several verbs share: the search options, the words to answer, and where things are said and written."""
 
+import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
+from pydantic import BaseModel
+from rich.console import Console, RenderableType
 
 from regard.data import sources
+from regard.display import Trimmed
 from regard.errors import RegardError
 from regard.files import write_text
 
@@ -17,10 +22,21 @@ if TYPE_CHECKING:
 
 errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
-Words = Annotated[list[str] | None, typer.Argument(help="Texts to answer; they are data, never names of files.")]
+PATIENCE = 3.0  # seconds without a text on standard input, until it is said that one is waited for
+
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Texts to answer; they are data, never names of files. Put -- before one that begins with a hyphen."
+    ),
+]
 Folder = Annotated[Path, typer.Argument(metavar="MODEL", help="A model folder.")]
 File = Annotated[Path | None, typer.Option("--file", help="A table to answer instead; - is standard input.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Where to write, instead of standard output.")]
+Report = Annotated[
+    Path | None,
+    typer.Option("--out", help="A file to write the text into, or JSON where its name ends in .json or with --json."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="As JSON, in the published form (docs/schemas).")]
 Device = Annotated[str, typer.Option("--device", help="cpu, cuda or auto.")]
 Beam = Annotated[int | None, typer.Option("--beam", min=1, help="Hypotheses kept at every step; 1: greedy.")]
@@ -145,13 +161,45 @@ def texts_given(
                 f" {len(words)} came"
             )
         return {name: list(words[at :: len(reads)]) for at, name in enumerate(reads)}
-    if file is None and sys.stdin.isatty():
-        raise RegardError("nothing to answer: give texts after the model, or --file table.tsv")
-    source = "-" if file is None or str(file) == "-" else file
-    if len(reads) == 1 and source == "-" and header is None:  # plain lines: no table is looked for in them
-        content = sys.stdin.buffer.read()
-        return {reads[0]: [line for _, line in sources.Source("standard input", None, content).lines()]}
-    return model.texts(source, reads, header=header)
+    if file is not None and str(file) != "-":
+        return model.texts(file, reads, header=header)
+    with _waiting(reads):
+        if len(reads) > 1 or header is not None:
+            return model.texts("-", reads, header=header)
+        content = sys.stdin.buffer.read()  # plain lines: no table is looked for in them
+    if not content:
+        raise RegardError("nothing to answer: standard input is empty; give texts after the model, or --file table.tsv")
+    return {reads[0]: [line for _, line in sources.Source("standard input", None, content).lines()]}
+
+
+@contextmanager
+def _waiting(reads: Sequence[str]) -> Iterator[None]:
+    """Say that texts are waited for: in a terminal at once, else where none has come for a while."""
+    what = "texts, one a line" if len(reads) == 1 else f"a table with the columns {', '.join(reads)}, parted by tabs"
+    if sys.stdin.isatty():
+        say(f"type {what}; Ctrl-D ends")
+        yield
+        return
+    timer = Timer(PATIENCE, say, [f"waiting for {what}, on standard input; Ctrl-C leaves"])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def report(found: BaseModel, shown: RenderableType, out: Path | None, as_json: bool) -> None:
+    """What was found, as text or as JSON. With JSON in a file, the text is printed all the same, unless `--json`."""
+    in_json = as_json or (out is not None and out.suffix.lower() == ".json")
+    if in_json:
+        write_out(found.model_dump_json(indent=2) + "\n", out)
+    elif out is not None:
+        text = io.StringIO()
+        Console(file=text, highlight=False, force_terminal=False).print(Trimmed(shown))
+        write_out(text.getvalue(), out)
+    if not as_json and (out is None or in_json):
+        Console(highlight=False).print(Trimmed(shown))
 
 
 def write_out(text: str, out: Path | None) -> None:
@@ -160,6 +208,7 @@ def write_out(text: str, out: Path | None) -> None:
         sys.stdout.write(text)
         return
     try:
+        out.parent.mkdir(parents=True, exist_ok=True)
         write_text(out, text)
     except OSError as error:
         raise RegardError(f"cannot write {out}: {error.strerror}") from None

@@ -15,7 +15,10 @@ from regard.cli.common import errors
 from regard.folder import is_model
 from regard.metrics import Report
 from regard.metrics.show import NAMES
+from regard.training.card import command
 from regard.training.loop import Interrupted
+
+SHORT = 60  # characters of an example that is worth a place on the last line
 
 
 class Live:
@@ -23,6 +26,8 @@ class Live:
 
     def __init__(self, quiet: bool, folder: Path | None):
         self.quiet, self.folder = quiet, folder
+        self.end: dict[str, Any] | None = None  # the event that ends a training
+        self.parts = False  # whether it is several trainings, of which none speaks for all
         self.progress = Progress(
             TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.fields[rest]}"),
             TimeElapsedColumn(), console=errors, transient=True, disable=quiet or not errors.is_terminal,
@@ -43,7 +48,7 @@ class Live:
             errors.print(f"stopped; {then}", markup=False)
             raise SystemExit(130) from None
         if error is None and self.folder is not None and not self.quiet:
-            errors.print(f"done: {self.folder}", markup=False)
+            errors.print(self._done(self.folder), markup=False)
 
     def tell(self, event: dict[str, Any]) -> None:
         """Show an event of training."""
@@ -51,12 +56,25 @@ class Live:
             left = event["seconds"] * (1 - event["share"]) / event["share"] if event["share"] else 0.0
             rest = f"loss {event['train_loss']:.3f} · {event['target_tokens_per_second']:,.0f}/s · {_time(left)} left"
             self.progress.update(self.task, completed=event["share"], rest=rest)
+        elif event["event"] == "done":
+            self.end = event
         elif event["event"] == "part":
+            self.parts = True
             self.progress.update(self.task, completed=0.0, description=event["what"])
             if not self.quiet:
                 self.progress.console.print(event["what"], markup=False, highlight=False)
         elif not self.quiet:
             self.progress.console.print(_line(event), markup=False, highlight=False)
+
+    def _done(self, folder: Path) -> str:
+        """The last line: how good the kept weights are, and what to try."""
+        said, end = f"done: {folder}", self.end
+        if end is not None and not self.parts:
+            figures = ", ".join(_dev(end)) or f"dev loss {end['dev_loss']:.3f}"
+            said += f" (best: epoch {end['epoch']:g}, {figures})"
+        if end is not None and sum(map(len, end["example"])) <= SHORT:
+            said += f"; try: {command('look' if end['looks'] else 'predict', str(folder), end['example'])}"
+        return said
 
     def folds(self, reports: Sequence[Report]) -> None:
         """What a cross-validation found."""
@@ -70,17 +88,21 @@ class Live:
 def _line(event: dict[str, Any]) -> str:
     if event["event"] == "alone":
         return f"{event['what']}: epoch {event['epoch']}, train loss {event['train_loss']:.3f}"
-    names = [key.removeprefix("dev_") for key in event if key.startswith("dev_") and key != "dev_loss"]
-    metrics = [f"{NAMES.get(name, name)} {event[f'dev_{name}']:.2f}" for name in names]
     parts = [
         f"epoch {event['epoch']:>5.4g}",
         f"train loss {event['train_loss']:.3f}",
         f"dev loss {event['dev_loss']:.3f}",
-        *(f"dev {metric}" for metric in metrics),
+        *_dev(event),
         f"{event['target_tokens_per_second']:,.0f} symbols/s",
         _time(event["seconds"]),
     ]
     return "  ".join(parts) + ("  best" if event["best"] else "")
+
+
+def _dev(event: dict[str, Any]) -> list[str]:
+    """The dev metrics of an event, without the loss."""
+    names = [key.removeprefix("dev_") for key in event if key.startswith("dev_") and key != "dev_loss"]
+    return [f"dev {NAMES.get(name, name)} {event[f'dev_{name}']:.2f}" for name in names]
 
 
 def _time(seconds: float) -> str:
