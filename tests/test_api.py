@@ -479,5 +479,6 @@ def test_names():
 
 def test_going_on_with_what_is_finished(model_folder):
     assert refused(regard.go_on, model_folder) == (
-        f"{model_folder} has finished training: there is nothing to go on with"
+        f"{model_folder} has finished training: there is nothing to go on with; "
+        "to train for longer, train anew with more epochs"
     )

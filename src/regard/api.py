@@ -175,6 +175,7 @@ def _prepared(table: Any, dev: Any, say: Say, options: dict[str, Any]) -> tuple[
     """The configuration and the tables that `train` would read."""
     table_path, dev_path = (given if _is_path(given) else () for given in (table, dev))
     config = configure(say=say, table=table_path, dev=dev_path, **options)
+    choose_device(config.training.device)  # a wrong one is told before a large table is read
     return config, *read_tables(config, say, None if table_path else table, None if dev_path else dev)
 
 

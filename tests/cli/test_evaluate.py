@@ -62,6 +62,9 @@ def test_into_a_file_and_as_a_table(regard, report, model_folder, words, tmp_pat
     assert done.out.startswith("50 examples")
     assert Report.model_validate_json((tmp_path / "report.json").read_text()) == report
     assert regard("evaluate", model_folder, words, "--out", "report.json", "--json").out == ""
+    assert regard("evaluate", model_folder, words, "--out", "report.txt") == (0, "", "")
+    assert (tmp_path / "report.txt").read_text() == done.out
+    assert all(line == line.rstrip() for line in done.out.splitlines())
 
 
 def test_some_rows(regard, model_folder, tmp_path):

@@ -20,6 +20,8 @@ def test_a_table_as_json(regard, words, tmp_path):
     assert [(column.name, column.role) for column in found.columns] == [("word", "source"), ("sounds", "target")]
     assert regard("inspect", words, "--json", "--out", "a.json").out == ""
     assert (tmp_path / "a.json").read_text() == done.out
+    assert regard("inspect", words, "--out", "a.txt").out == ""
+    assert (tmp_path / "a.txt").read_text() == regard("inspect", words).out
 
 
 def test_what_is_asked_for_is_used(regard, words):
@@ -59,13 +61,16 @@ def test_a_table_whose_columns_are_called_otherwise(regard, model_folder, tmp_pa
     )
 
 
-def test_a_model(regard, model_folder):
+def test_a_model(regard, model_folder, tmp_path):
     done = regard("inspect", model_folder)
     found = describe(load(model_folder).answerer)
     assert (done.code, done.err) == (0, "")
     assert f"{found.parameters:,} parameters" in done.out
     assert "Reads word and writes sounds." in done.out  # its card
     assert "Configuration" not in done.out
+    assert done.out.index("Reads word") < done.out.index("numbers")  # the card first, then the tensors
+    assert regard("inspect", model_folder, "--out", "m.txt") == (0, "", "")
+    assert (tmp_path / "m.txt").read_text() == done.out
 
 
 def test_a_model_as_json(regard, model_folder, tmp_path):

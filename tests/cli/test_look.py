@@ -31,7 +31,6 @@ def test_json(regard, model, model_folder):
     assert Look.from_json(done.out) == Look.from_json(model.look("abc").to_json())
     several = json.loads(regard("look", model_folder, "--json", stdin="abc\n\n").out)
     assert [Look.from_json(json.dumps(one)).given["word"] for one in several] == ["abc", ""]
-    assert regard("look", model_folder, "--json", stdin="") == (0, "[]\n", "")
 
 
 def test_of_two_columns(regard, tagged_folder):
@@ -137,8 +136,8 @@ def test_mistakes(refused, given, said):
 
 
 def test_a_place_that_cannot_be_written(refused, model_folder):
-    said = refused("look", model_folder, "a", "--out", "no/look.svg")
-    assert said == "cannot write 'no/look.svg': No such file or directory"
+    said = refused("look", model_folder, "a", "--out", "/dev/null/look.svg")
+    assert said.startswith("cannot write '/dev/null/look.svg': ")
 
 
 def test_along_an_answer_that_is_given(regard, model, model_folder):

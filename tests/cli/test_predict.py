@@ -3,11 +3,13 @@
 import io
 import json
 import os
+from time import sleep
 
 import pytest
 
 from regard.answering import AnsweredRecord
 from regard.api import load
+from regard.cli import common
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +46,6 @@ def test_lines_of_standard_input(regard, model, model_folder):
     ):
         assert done[:2] == expected
         assert done.err.startswith("1 of 4 inputs have symbols that the model does not know: ⇥")
-    assert regard("predict", model_folder, stdin="") == (0, "", "")
 
 
 def test_lines_that_look_like_a_table_are_texts_and_that_is_said(regard, model, model_folder):
@@ -172,7 +173,7 @@ MISTAKES = {
         ["--file", "t.tsv", "--from", "a", "--from", "b"],
         "the model reads word (1 in all, in this order), but",
     ),
-    "no place": (["a", "--out", "no/where"], "cannot write no/where: No such file or directory"),
+    "no place": (["a", "--out", "/dev/null/where"], "cannot write /dev/null/where: "),
     "a folder": (["a", "--out", "."], "cannot write .: Is a directory"),
     "no device": (["a", "--device", "mps"], "unknown device 'mps'; use cpu, cuda or auto"),
     "half a character": (["a\udcff"], "'a\\udcff', given for 'word', is not text: \\udcff is half of a character"),
@@ -190,9 +191,39 @@ def test_input_that_is_not_utf_8(refused, model_folder):
     assert said.startswith("standard input, line 2: byte 0xff is not UTF-8")
 
 
-def test_nothing_to_answer_at_a_terminal(refused, model_folder, monkeypatch):
+@pytest.mark.parametrize("verb", ["predict", "look"])
+def test_nothing_to_answer(refused, model_folder, tmp_path, verb):
+    said = "nothing to answer: standard input is empty; give texts after the model, or --file table.tsv"
+    assert refused(verb, model_folder) == said
+    assert refused(verb, model_folder, "--file", "-", "--out", "x.svg") == said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_person_at_a_terminal_is_told_what_to_type(regard, model, model_folder, tagged_folder, monkeypatch):
     monkeypatch.setattr("io.TextIOWrapper", Terminal)
-    assert refused("predict", model_folder) == "nothing to answer: give texts after the model, or --file table.tsv"
+    for more in ([], ["--file", "-"]):
+        done = regard("predict", model_folder, *more, stdin="abc\n")
+        assert done == (0, lines(model, "abc"), "type texts, one a line; Ctrl-D ends\n")
+    done = regard("predict", tagged_folder, stdin="tags\tlemma\nV;PST\tkal\n")
+    assert done.err.startswith("type a table with the columns lemma, tags, parted by tabs; Ctrl-D ends\n")
+
+
+def test_a_pipe_that_brings_nothing_is_not_waited_for_in_silence(regard, model, model_folder, monkeypatch):
+    class Slow(io.TextIOWrapper):
+        @property
+        def buffer(self):
+            sleep(0.3)
+            return super().buffer
+
+    monkeypatch.setattr(common, "PATIENCE", 0.05)
+    monkeypatch.setattr("io.TextIOWrapper", Slow)
+    done = regard("predict", model_folder, stdin="abc\n")
+    assert done == (0, lines(model, "abc"), "waiting for texts, one a line, on standard input; Ctrl-C leaves\n")
+
+
+def test_out_makes_its_folder(regard, model, model_folder, tmp_path):
+    assert regard("predict", model_folder, "abc", "--out", "new/er/x.tsv") == (0, "", "")
+    assert (tmp_path / "new" / "er" / "x.tsv").read_text() == lines(model, "abc")
 
 
 def test_mistakes_of_options_name_them(regard, model_folder):

@@ -4,8 +4,11 @@ import gzip
 import json
 import warnings
 from pathlib import Path
+from threading import Timer
+from time import monotonic
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 from hypothesis import given
@@ -372,3 +375,51 @@ def test_sources_are_opened_as_often_as_needed():
 
 def test_a_path_object_will_do(write):
     assert rows(read(Path(write("t.tsv", "a\tb\nc\td\n")))) == rows(read(str(write("t.tsv", "a\tb\nc\td\n"))))
+
+
+class TestWhatArrowsThreadsHold:
+    """When reading has ended, none holds a handler of ours: else it lets go of it while the interpreter is leaving."""
+
+    CONTENT = "a\tb\n" + "x\n" + "c\td\n" * 20
+
+    @pytest.fixture
+    def held(self, monkeypatch):
+        """What a thread holds that lets go late."""
+        held, real = [], pyarrow.csv.open_csv
+
+        def open_csv(stream, read, parse, convert):
+            held.append(parse.invalid_row_handler)
+            timer = Timer(0.2, held.clear)
+            timer.start()
+            held_by.append(timer)
+            return real(stream, read, parse, convert)
+
+        held_by: list[Timer] = []
+        monkeypatch.setattr(pyarrow.csv, "open_csv", open_csv)
+        yield held
+        for timer in held_by:
+            timer.join()
+
+    def test_read_to_the_end(self, held, table):
+        assert len(table(self.CONTENT, header=False)) == 21
+        assert held == []
+
+    def test_left_in_the_middle(self, held):
+        batches = formats.read_delimited(Source("words", None, self.CONTENT.encode()), "tsv", False).batches
+        next(batches)
+        assert len(held) == 1
+        batches.close()
+        assert held == []
+
+    def test_read_to_a_mistake(self, held, table, monkeypatch):
+        monkeypatch.setattr(formats, "BLOCK", 8)
+        began = monotonic()
+        with pytest.raises(RegardError, match="is longer than"):
+            table("a\tb\n" + "word " * 10 + "\tb\n", header=False)
+        assert held == []
+        assert monotonic() - began < formats.LET_GO / 2
+
+    def test_it_is_not_waited_for_for_ever(self, held, table, monkeypatch):
+        monkeypatch.setattr(formats, "LET_GO", 0.0)
+        assert len(table(self.CONTENT, header=False)) == 21
+        assert len(held) == 1

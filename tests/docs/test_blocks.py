@@ -78,7 +78,9 @@ def assert_shown(verb, shown, said):
     elif verb == "train":
         before = [next(at for at, line in enumerate(lines) if line.startswith("epoch")) for lines in (found, shown)]
         assert found[: before[0]] == shown[: before[1]]
-        assert found[-1] == shown[-1] == "done: years"
+        ends = [lines[-1].partition(" (best: epoch ") for lines in (found, shown)]
+        assert [end[0] for end in ends] == ["done: years"] * 2
+        assert ends[0][2].partition("; ")[2] == ends[1][2].partition("; ")[2] == "try: regard look years 12"
     elif verb == "predict":
         inputs = [line.split("\t")[0] for line in shown]
         if shown[0].count("\t") > 1:  # an n-best list has fewer answers where fewer ended

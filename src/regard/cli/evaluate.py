@@ -12,16 +12,16 @@ from regard.cli.common import (
     Device,
     Folder,
     Header,
-    Out,
+    Report,
     Settings,
     Source,
     Target,
     Where,
     checking,
     pairs,
+    report,
     say,
     search_settings,
-    write_out,
 )
 
 Tables = Annotated[
@@ -41,7 +41,7 @@ def add(app: typer.Typer) -> None:
 def evaluate(
     model: Folder,
     tables: Tables,
-    out: Out = None,
+    out: Report = None,
     header: Header = None,
     where: Where = None,
     source: Source = None,
@@ -58,8 +58,6 @@ def evaluate(
 
     Rows with the same source are one question with several right answers.
     """
-    from rich.console import Console
-
     from regard.api import load
     from regard.metrics import show
 
@@ -76,7 +74,4 @@ def evaluate(
         say=say,
         **search_settings(loaded, settings, beam=beam),
     )
-    if as_json or out is not None:
-        write_out(found.model_dump_json(indent=2) + "\n", out)
-    if not as_json:
-        Console(highlight=False).print(show(found))
+    report(found, show(found), out, as_json)

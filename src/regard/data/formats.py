@@ -13,7 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from re import compile as pattern
+from time import monotonic, sleep
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +32,7 @@ from regard.errors import RegardError, nearest
 QUOTED = pattern(r'"[^"]*"')
 LINE = "\x00line"
 BLOCK = 16 << 20  # the longest row, in bytes
+LET_GO = 60.0  # seconds that Arrow's threads get to let go; they take microseconds, or as long as they wait for a core
 SAMPLE = 1000  # rows that guesses are made from
 DELIMITERS, NAMED = {"tsv": "\t", "csv": ",;\t"}, {";": "semicolons", "\t": "tabs"}
 CSV = "it looks like CSV: rename it to .csv"
@@ -131,6 +134,7 @@ def _delimited_batches(source: Source, rows: Rows, delimiter: str, quoted: bool)
         rows.ragged.add(row.number, row.actual_columns)
         return "skip"
 
+    skipping = ref(skip)
     # The names are ours whatever the header says, so that no name comes twice.
     read = pyarrow.csv.ReadOptions(
         column_names=rows.names, skip_rows_after_names=int(rows.header), use_threads=False, block_size=BLOCK
@@ -166,6 +170,22 @@ def _delimited_batches(source: Source, rows: Rows, delimiter: str, quoted: bool)
                 + ("is a quotation mark not closed?" if quoted else "is this a table?")
             ) from None
         raise RegardError(f"{source.origin} cannot be read: {error}") from None
+    finally:
+        del skip, parse
+        _let_go(skipping)
+
+
+def _let_go(handler: "ref[Any]") -> None:
+    """Wait until no thread of Arrow's holds a handler of ours that nothing else holds any more.
+
+    The thread that read the last block may keep the reader, and in it the handler, a moment longer than we do. Letting
+    go takes Python's lock, and a thread that asks for it while the interpreter is leaving is ended by it in the middle
+    of C++, which aborts the whole process: on a busy machine one mistyped option in ten ended so, with code 134. It is
+    asked again and again and not told by a callback, which would run in that thread, still holding the lock.
+    """
+    until = monotonic() + LET_GO
+    while handler() is not None and monotonic() < until:
+        sleep(0.001)
 
 
 def read_lines(sources: Sequence[Source], names: Sequence[str]) -> Rows:

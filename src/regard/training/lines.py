@@ -20,19 +20,21 @@ def printed(say: Callable[[str], object]) -> Callable[[dict[str, Any]], None]:
 
 
 def line(event: dict[str, Any]) -> str:
-    """`epoch 3  train loss 0.7  dev loss 0.2 …`"""
+    """`epoch 3  train loss 0.7  dev loss 0.2 …`; of the end, `best: epoch 2, dev word error 10.00`."""
     if event["event"] == "part":
         return str(event["what"])
     if event["event"] == "alone":
         return f"{event['what']}: epoch {event['epoch']}, train loss {event['train_loss']:.3f}"
     names = [key.removeprefix("dev_") for key in event if key.startswith("dev_") and key != "dev_loss"]
-    metrics = [f"{NAMES.get(name, name)} {event[f'dev_{name}']:.2f}" for name in names]
+    metrics = [f"dev {NAMES.get(name, name)} {event[f'dev_{name}']:.2f}" for name in names]
+    if event["event"] == "done":
+        return f"best: epoch {event['epoch']:g}, {', '.join(metrics) or 'dev loss ' + format(event['dev_loss'], '.3f')}"
     parts = [
         f"epoch {event['epoch']:>5.4g}",
         f"train loss {event['train_loss']:.3f}",
         *terms(event),
         f"dev loss {event['dev_loss']:.3f}",
-        *(f"dev {metric}" for metric in metrics),
+        *metrics,
         f"{event['target_tokens_per_second']:,.0f} symbols/s",
         time(event["seconds"]),
     ]
