@@ -421,9 +421,10 @@ def epochs(lines):
 
 def test_a_training_says_how_it_goes(words, quick, capsys):
     regard.train(words, settings=quick | {"epochs": 2})
-    first, *_, before, last = capsys.readouterr().out.splitlines()
+    first, *_, before, after, last = capsys.readouterr().out.splitlines()
     assert "header" in first
-    assert [one.split()[:4] for one in (before, last)] == [["epoch", n, "train", "loss"] for n in "12"]
+    assert [one.split()[:4] for one in (before, after)] == [["epoch", n, "train", "loss"] for n in "12"]
+    assert last.startswith("best: epoch ")
     regard.train(words, settings=quick, say=silent)
     regard.train(words, settings=quick, say=silent, tell=silent)
     assert capsys.readouterr() == ("", "")
@@ -433,7 +434,7 @@ def test_who_is_told_says_it_himself(words, quick):
     said, told = [], []
     regard.train(words, settings=quick, say=said.append, tell=told.append)
     assert not epochs(said)
-    assert [event["event"] for event in told if event["event"] != "update"] == ["epoch"]
+    assert [event["event"] for event in told if event["event"] != "update"] == ["epoch", "done"]
 
 
 def test_parts_of_a_longer_work_say_how_they_go(words, quick, tmp_path):

@@ -58,11 +58,11 @@ def test_settings_of_a_check_that_is_not_asked_for(regard, refused, model_folder
 
 
 def test_into_a_file_and_as_a_table(regard, report, model_folder, words, tmp_path):
-    done = regard("evaluate", model_folder, words, "--out", "report.json")
+    done = regard("evaluate", model_folder, words, "--header", "--out", "report.json")
     assert done.out.startswith("50 examples")
     assert Report.model_validate_json((tmp_path / "report.json").read_text()) == report
     assert regard("evaluate", model_folder, words, "--out", "report.json", "--json").out == ""
-    assert regard("evaluate", model_folder, words, "--out", "report.txt") == (0, "", "")
+    assert regard("evaluate", model_folder, words, "--header", "--out", "report.txt") == (0, "", "")
     assert (tmp_path / "report.txt").read_text() == done.out
     assert all(line == line.rstrip() for line in done.out.splitlines())
 
