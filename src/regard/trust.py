@@ -58,8 +58,8 @@ class Question(NamedTuple):
 
     cells: dict[str, Int[np.ndarray, " n"]]
     written: Int[np.ndarray, " T"]  # the answer up to and with this output
-    copies: Int[np.ndarray, " n"] | None = None  # what writes each symbol of a column that is copied
     place: int = -1  # what it is made to look at; below 0: what it likes
+    copies: Int[np.ndarray, " n"] | None = None  # what writes each symbol of a column that is copied
 
 
 class Asked(NamedTuple):
@@ -143,7 +143,7 @@ def ask(
         sets = [most, least, *(random.choice(len(origins), len(most), replace=False) for _ in range(draws))]
         rests = [np.setdiff1d(np.arange(len(origins)), some) for some in sets]
         moved = [most[0], *random.choice(np.delete(np.arange(len(origins)), most[0]), draws)]
-        whole = Question(cells, tokens[: output + 1], copies)
+        whole = Question(cells, tokens[: output + 1], copies=copies)
         deleted, kept = (
             tuple(left_of(answerer, whole, [origins[at] for at in gone]) for gone in groups) for groups in (sets, rests)
         )
