@@ -126,7 +126,7 @@ sizes.append('score={type="additive", width=32}')
 quick = ["epochs=10", "batch=32", "rate=0.005", "dropout=0", "average=0.9"]
 same = ["seed=1", "threads=1", "device=cpu", "precision=float32"]
 said = []
-trained = regard.train("years.tsv", settings=[*sizes, *quick, *same], say=said.append)
+trained = regard.train("years.tsv", settings=[*sizes, *quick, *same], say=said.append, tell=lambda event: None)
 """
     )
     page.say(

@@ -1,12 +1,15 @@
 """From texts to answers: whatever was typed, in whatever company, and never more at once than memory bears."""
 
+from pathlib import Path
 from unicodedata import normalize
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from regard.answering import BEAMS, EXAMPLES, PLACES, Answerer, extents, record, spread
+from regard.answering import BEAMS, EXAMPLES, LISTED, PLACES, Answerer, extents, record, schema, spread, unknown_in
 from regard.config import SearchOptions, compose
 from regard.data.columns import TextColumn
 from regard.errors import RegardError
@@ -180,10 +183,59 @@ def test_an_ensemble_answers_through_the_same_road():
 def test_the_published_form(answerer):
     (answers,) = answerer.answers({"lemma": ["cat"], "tags": ["N"]}, SearchOptions(n_best=2))
     found = record(answers).model_dump()
-    assert found["given"] == {"lemma": "cat", "tags": "N"}
+    assert (found["given"], found["unknown"]) == ({"lemma": "cat", "tags": "N"}, {})
     assert found["answers"] == [{"text": a.text, "score": a.score, "log_prob": a.log_prob} for a in answers]
     assert answers[0].symbols == answers[0].text.split()
     assert answers[0].log_prob == pytest.approx(float(answers[0].hypothesis.log_probs.sum()))
+
+
+def test_the_published_schema_is_in_step():
+    published = Path(__file__).parents[1] / "docs" / "schemas" / "predict.json"
+    command = "python -c 'import regard.answering as a; print(a.schema(), end=\"\")' > docs/schemas/predict.json"
+    assert published.read_text(encoding="utf-8") == schema(), f"write it anew: {command}"
+
+
+GIVEN = {"lemma": ["cat", "cät", "", "zzq", "c t"], "tags": ["N;PL", "N;DU", "X", "N", "V"]}
+
+
+def test_what_is_not_known_is_in_the_answer(answerer):
+    ranked = answerer.answers(GIVEN, SearchOptions(n_best=2))
+    assert [answers[0].strange for answers in ranked] == [(), ("lemma", "tags"), ("tags",), ("lemma",), ("lemma",)]
+    assert [answers[-1].unknown for answers in ranked] == [
+        {}, {"lemma": ["ä"], "tags": ["DU"]}, {"tags": ["X"]}, {"lemma": ["z", "z", "q"]}, {"lemma": [" "]},
+    ]  # fmt: skip
+    assert record(ranked[1]).unknown == {"lemma": ["ä"], "tags": ["DU"]}
+    marked = [[place.text for place in answers[0].look.gazes[0].places if place.unknown] for answers in ranked]
+    assert marked == [[], ["ä", "DU"], ["X"], ["z", "z", "q"], [" "]]
+
+
+def test_of_a_letter_that_is_taken_apart_what_is_not_known_is_shown_as_given():
+    answerer = build()
+    apart = TextColumn.fit("lemma", LEMMAS, unit="character", decompose=True)
+    vars(answerer)["columns"] = {**answerer.columns, "lemma": apart}
+    seen = answerer.places("source", {"lemma": "\u00c9\u00e9", "tags": ""})["places"]
+    assert [(place.text, place.unknown) for place in seen] == [
+        ("\u00c9", True), ("\u0301", False), ("e", False), ("\u0301", False),
+    ]  # fmt: skip
+
+
+@settings(max_examples=30)
+@given(st.lists(st.text(st.sampled_from([*"cat\u0301ä z\u05e9"]), max_size=5), min_size=1, max_size=6))
+def test_an_answer_knows_what_its_column_does_not(lemmas):
+    answerer = build()
+    ranked = answerer.answers({"lemma": lemmas, "tags": ["N"] * len(lemmas)}, SearchOptions(method="greedy"))
+    column = answerer.columns["lemma"]
+    assert [answers[0].unknown.get("lemma", []) for answers in ranked] == [column.unknown(lemma) for lemma in lemmas]
+
+
+def test_one_line_on_what_is_not_known(answerer):
+    best = [answers[0] for answers in answerer.answers(GIVEN)]
+    said = "symbols that the model does not know: "
+    assert unknown_in(best, table=False) == f"4 of 5 inputs have {said}z ä DU X q ␣"
+    assert unknown_in(best[3:4], table=True) == f"the input has {said}z q (all: regard inspect TABLE --model MODEL)"
+    assert unknown_in(best[:1], table=True) is unknown_in([], table=False) is None
+    (many,) = answerer.answers({"lemma": ["zyxwvqpfgj"], "tags": ["N"]})
+    assert unknown_in(many[:1], table=False) == f"the input has {said}{' '.join('zyxwvqpfgj'[:LISTED])} …"
 
 
 def test_windows_are_spread_over_the_real_places():

@@ -95,7 +95,7 @@ def test_the_same_as_lines_and_as_a_mapping(words, quick):
 
 def test_settings_that_are_none():
     assert refused(configure, settings={"minutes": None}).startswith("settings, minutes: a configuration holds no None")
-    assert refused(configure, settings={"epoch": 3}) == "--set epoch: no such setting; did you mean 'epochs'?"
+    assert refused(configure, settings={"epoch": 3}) == "setting 'epoch': no such setting; did you mean 'epochs'?"
 
 
 def test_what_is_said_of_the_table_is_laid_over_the_recipe(tmp_path):
@@ -180,6 +180,16 @@ def test_what_cannot_be_asked(model, given, said):
     assert refused(model.predict, *given) == said
 
 
+def test_answers_print_in_a_line(model, tagged_folder):
+    answer = model.predict("abc")
+    assert repr(answer) == f"<Answer word='abc' → {answer.text!r}, log P {answer.log_prob:.4f}>"
+    tokens = len(answer.hypothesis.tokens)
+    assert repr(answer.hypothesis) == f"<Hypothesis {tokens} tokens, log P {answer.log_prob:.4f}>"
+    cut = model.predict("abc", longest=1).hypothesis
+    assert cut.ended == (", cut off" not in repr(cut))
+    assert repr(regard.load(tagged_folder).predict("kal", "V")).startswith("<Answer lemma='kal' tags='V' → '")
+
+
 def test_two_columns(tagged_folder):
     model = regard.load(tagged_folder)
     assert model.reads == ("lemma", "tags")
@@ -222,6 +232,16 @@ def test_without_a_folder_the_model_lives_until_it_is_saved(words, quick, tmp_pa
     model = regard.train(words, settings=quick, say=silent)
     assert model.folder.is_dir()
     assert answers(regard.load(model.save(tmp_path / "m"))) == answers(model)
+
+
+def test_a_temporary_folder_outlives_its_model_and_goes_with_the_program(words, quick, monkeypatch):
+    at_exit = []
+    monkeypatch.setattr("atexit.register", lambda *call, **more: at_exit.append((call, more)))
+    folder = regard.train(words, settings=quick, say=silent).folder
+    assert regard.load(folder).reads == ("word",)
+    for (call, *arguments), more in at_exit:
+        call(*arguments, **more)
+    assert not folder.exists()
 
 
 def test_no_such_device(model_folder):
@@ -306,7 +326,9 @@ def test_columns_are_found_by_name(model, tmp_path):
     path.write_text("sounds,other,word,split\nA B,x,ab,dev\nC,x,c,test\n", encoding="utf-8")
     assert model.texts(path, ("word", "sounds")) == {"word": ["ab", "c"], "sounds": ["A B", "C"]}
     assert model.texts(path, ("word",), where={"split": "test"}) == {"word": ["c"]}
-    assert refused(model.texts, path, ("wort",)) == f"{path} has no column 'wort': did you mean 'word'?"
+    assert refused(model.texts, path, ("wort",)) == (
+        f"{path} has no column 'wort': did you mean 'word'?; --from COLUMN says which"
+    )
 
 
 def test_a_single_column_is_the_one_that_is_needed(model, tmp_path):
@@ -323,6 +345,31 @@ def test_a_model_without_names_takes_columns_by_number(rows, quick, tmp_path):
     assert model.reads == ("1",)
     named = pd.DataFrame(rows, columns=["word", "sounds"])
     assert model.evaluate(named, say=silent) == model.evaluate(path, header=False, say=silent)
+
+
+def test_a_dataframe_whose_columns_are_called_otherwise(model, rows):
+    frame = pd.DataFrame([(b, a) for a, b in rows], columns=["son", "mot"])
+    said = []
+    found = model.evaluate(frame, source="mot", target="son", say=said.append)
+    assert said == []
+    assert found == model.evaluate(pd.DataFrame(rows, columns=["word", "sounds"]), say=silent)
+    assert model.texts(frame, ("word",), source="mot") == {"word": [a for a, _ in rows]}
+    assert refused(model.evaluate, frame, source=["son", "mot"]).startswith("the model reads word (1 in all,")
+
+
+def test_what_is_not_known_is_said_of_a_table_and_stands_in_answers(model):
+    said = []
+    found = model.evaluate(pd.DataFrame({"word": ["AB", "ab"], "sounds": ["A B", "A B"]}), say=said.append)
+    assert said == [
+        "1 of 2 inputs have symbols that the model does not know: A B (all: regard inspect TABLE --model MODEL)"
+    ]
+    assert (found.unknown.examples, found.unknown.symbols) == (1, ["A", "B"])
+    assert model.predict("aΩ").unknown == {"word": ["Ω"]}
+    assert model.predict("ab").unknown == {}
+
+
+def test_a_metric_that_is_none_is_told_before_anything_is_read(model, tmp_path):
+    assert refused(model.evaluate, tmp_path / "no.tsv", also=["bluu"]).startswith("unknown metric 'bluu'")
 
 
 def test_cross_validation_measures_each_row_once(words, quick):
@@ -365,6 +412,62 @@ def test_the_whole_of_the_curve_is_the_training_itself(words, rows, quick):
     )  # fmt: skip
 
 
+# -- what is said --------------------------------------------------------------------------------------------------
+
+
+def epochs(lines):
+    return [line.split()[1] for line in lines if line.startswith("epoch ")]
+
+
+def test_a_training_says_how_it_goes(words, quick, capsys):
+    regard.train(words, settings=quick | {"epochs": 2})
+    first, *_, before, after, last = capsys.readouterr().out.splitlines()
+    assert "header" in first
+    assert [one.split()[:4] for one in (before, after)] == [["epoch", n, "train", "loss"] for n in "12"]
+    assert last.startswith("best: epoch ")
+    regard.train(words, settings=quick, say=silent)
+    regard.train(words, settings=quick, say=silent, tell=silent)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_who_is_told_says_it_himself(words, quick):
+    said, told = [], []
+    regard.train(words, settings=quick, say=said.append, tell=told.append)
+    assert not epochs(said)
+    assert [event["event"] for event in told if event["event"] != "update"] == ["epoch", "done"]
+
+
+def test_parts_of_a_longer_work_say_how_they_go(words, quick, tmp_path):
+    said = []
+    train_seeds(words, 2, out=tmp_path / "m", settings=quick, say=said.append)
+    parts = [line for line in said if line.startswith(("seed ", "epoch "))]
+    assert [line.split()[0] for line in parts] == ["seed", "epoch"] * 2
+    for work, name in ((cross_validate, "fold"), (learning_curve, None)):
+        said.clear()
+        work(words, 2, settings=quick, say=said.append)
+        assert epochs(said) == ["1"] * (2 if name else 3)
+        assert len([line for line in said if line.startswith(name or "45 rows")]) == (2 if name else 1)
+
+
+def test_mistakes_are_told_in_python(model_folder, tmp_path):
+    three = pd.DataFrame({"a": ["x", "y"], "b": ["u", "v"], "c": ["r", "s"]})
+    said = [
+        refused(regard.train, three, say=silent),
+        refused(regard.train, three, source="a", say=silent),
+        refused(regard.train, three, source="a", target="a", say=silent),
+        refused(regard.train, three[["a"]], recipe="language-model", source="a", say=silent),
+        refused(regard.train, pd.DataFrame({"a": ["x", "x"], "b": ["u", "v"]}), say=silent),
+        refused(regard.load(model_folder).save, model_folder),
+    ]
+    assert "say source='a' and target='b', source='a' and target='c', " in said[0]
+    assert "say target='b' or target='c'" in said[1]
+    assert "asked for twice, by source and by target" in said[2]
+    assert said[3] == "a language model reads no column: leave out source"
+    assert said[4].endswith("give other rows with dev=…")
+    assert said[-1].endswith(f"or go on with regard.go_on('{model_folder}')")
+    assert not [one for one in said if "--" in one]
+
+
 # -- the package ---------------------------------------------------------------------------------------------------
 
 
@@ -377,5 +480,6 @@ def test_names():
 
 def test_going_on_with_what_is_finished(model_folder):
     assert refused(regard.go_on, model_folder) == (
-        f"{model_folder} has finished training: there is nothing to go on with"
+        f"{model_folder} has finished training: there is nothing to go on with; "
+        "to train for longer, train anew with more epochs"
     )

@@ -167,7 +167,7 @@ def test_a_setting(text, expected):
 def test_no_setting(text):
     with pytest.raises(RegardError) as error:
         parse_setting(text)
-    assert str(error.value) == f"--set {text!r}: expected key=value, such as score=general or training.epochs=20"
+    assert str(error.value) == f"setting {text!r}: expected key=value, such as score=general or training.epochs=20"
 
 
 @given(st.text(), st.text())
@@ -218,7 +218,7 @@ def test_any_setting_makes_a_configuration_or_one_clear_line(key, value):
         said = str(error)
     else:
         return
-    assert said.startswith(("--set ", "configuration, ", "unknown conditioning ", "this model has format "))
+    assert said.startswith(("setting ", "configuration, ", "unknown conditioning ", "this model has format "))
 
 
 # -- mistakes ------------------------------------------------------------------------------------------------------
@@ -227,8 +227,8 @@ def test_any_setting_makes_a_configuration_or_one_clear_line(key, value):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ("scor=dot", "--set scor: no such setting; did you mean 'score'?"),
-        ("trainig.epochs=3", "--set trainig.epochs: no such setting; did you mean 'training'?"),
+        ("scor=dot", "setting 'scor': no such setting; did you mean 'score'?"),
+        ("trainig.epochs=3", "setting 'trainig.epochs': no such setting; did you mean 'training'?"),
         ("decoder.cel=gru", "configuration, decoder: unknown key 'cel'; did you mean 'cell'?"),
         ("encoders.source.hiden=3", "configuration, encoders.source: unknown key 'hiden'; did you mean 'hidden'?"),
         ("looks.source.scor=dot", "configuration, looks.source: unknown key 'scor'; did you mean 'score'?"),
@@ -275,7 +275,7 @@ def test_any_setting_makes_a_configuration_or_one_clear_line(key, value):
         ("beam=-1", "configuration, search.beam: input should be greater than 0, got -1"),
         ("when=never", "configuration, looks.source.when: input should be 'before' or 'after', got 'never'"),
         ("looks.x.when=after", "configuration, looks.x.at: is missing"),
-        ("decoder=3", "--set decoder: decoder is a table; set one of its keys, as in --set decoder.KEY=VALUE"),
+        ("decoder=3", "setting 'decoder': decoder is a table; set one of its keys, as in decoder.KEY=VALUE"),
     ],
 )
 def test_a_mistake_says_where_it_is(settings, said):
@@ -312,10 +312,10 @@ def test_names_that_cannot_be(family, name):
 @pytest.mark.parametrize(
     ("setting", "conditioning", "said"),
     [
-        ("score=dot", "first", "--set score: this model has no look, and only looks have 'score'"),
-        ("when=before", "every", "--set when: this model has no look, and only looks have 'when'"),
-        ("score.width=3", "none", "--set score.width: this model has no look, and only looks have 'score'"),
-        ("two_way=false", "none", "--set two_way: this model has no encoder, and only encoders have 'two_way'"),
+        ("score=dot", "first", "setting 'score': this model has no look, and only looks have 'score'"),
+        ("when=before", "every", "setting 'when': this model has no look, and only looks have 'when'"),
+        ("score.width=3", "none", "setting 'score.width': this model has no look, and only looks have 'score'"),
+        ("two_way=false", "none", "setting 'two_way': this model has no encoder, and only encoders have 'two_way'"),
     ],
 )
 def test_a_setting_for_a_part_that_is_not_there(setting, conditioning, said):

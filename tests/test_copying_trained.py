@@ -136,3 +136,11 @@ def test_every_way_of_training(tmp_path):
     losses = [event["train_loss"] for event in events]
     assert len(losses) == 4
     assert all(0 < loss < 20 for loss in losses)
+
+
+def test_its_looks_can_be_checked(model):
+    """What is left after a deletion still says what writes it; outputs that are copied are left out."""
+    (found,) = model.check_looks(["my name is Zoltan .", "Anna lives in Ghent ."], say=lambda line: None)
+    assert found.inputs == 2
+    assert found.outputs + found.left_out == 4 + 6  # hello Zoltan ! ∎ so Anna is in Ghent ∎
+    assert found.left_out == 3

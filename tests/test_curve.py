@@ -74,3 +74,11 @@ def test_the_table():
 def test_as_json():
     curve = curve_of(points((500, 20.0), (1000, 10.0)))
     assert Curve.model_validate_json(curve.model_dump_json()) == curve
+
+
+def test_printed_it_is_the_table():
+    curve = curve_of(points((100, 20.0), (400, 10.0)))
+    lines = str(curve).splitlines()
+    assert [line.split() for line in lines[2:4]] == [["100", "40.00", "20.00"], ["400", "20.00", "10.00"]]
+    assert not any(line != line.rstrip() for line in lines)
+    assert repr(curve) == "<Curve 2 points, 100 to 400 rows>"

@@ -2,8 +2,10 @@
 
 import pytest
 from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
 
-from regard.display import END_ISOLATE, ISOLATE, cell, isolated, short
+from regard.display import END_ISOLATE, ISOLATE, Trimmed, cell, grid, isolated, short
 
 
 @pytest.mark.parametrize(
@@ -55,3 +57,26 @@ def test_what_would_reorder_its_line_is_isolated(text):
 @pytest.mark.parametrize("text", ["abc", "हिन्दी", "123!", ""])
 def test_what_would_not_is_left_alone(text):
     assert isolated(text) == text
+
+
+def test_no_line_of_a_table_ends_in_blanks():
+    table = grid("title", "name", "figure")
+    table.add_row("a", "1")
+    table.add_row("[b]longer[/b]", "")
+    console = Console(width=40, highlight=False)
+    with console.capture() as printed:
+        console.print(Trimmed(table))
+    assert printed.get() == "\ntitle\nname     figure\n───────────────\na        1\nlonger\n"
+
+
+def test_colours_are_kept_and_blanks_that_show_are_too():
+    table = Table.grid()
+    table.add_column(width=6)
+    table.add_row("[red]a[/red]")
+    table.add_row("[on red]a[/on red]", style="on blue")
+    console = Console(width=40, highlight=False, force_terminal=True, color_system="standard")
+    with console.capture() as printed:
+        console.print(Trimmed(table))
+    first, second, _ = printed.get().split("\n")
+    assert first == "\x1b[31ma\x1b[0m"
+    assert second.replace("\x1b", "").count(" ") == 5

@@ -149,7 +149,7 @@ def test_missing_weights(folder):
     (folder / "weights.safetensors").unlink()
     assert refused(read, folder) == (
         f"{folder}/weights.safetensors is missing: training was stopped before its first evaluation; go on with"
-        f" regard train --resume {folder}"
+        f" regard.go_on('{folder}')"
     )
 
 
@@ -301,7 +301,7 @@ def test_what_cannot_be_combined(model_folder, tagged_folder, folder, tmp_path):
     change(folder / "columns" / "word.json", "longest", to=99)
     assert refused(combine, [model_folder, folder], out) == (
         f"{folder} and {model_folder} do not read the same symbols (word): train them on the same rows,"
-        " for example with --seeds 5"
+        " for example with regard.api.train_seeds"
     )
     (folder / "weights.safetensors").write_bytes(b"")
     assert "weights.safetensors is damaged" in refused(combine, [model_folder, folder], out)
@@ -318,4 +318,4 @@ def test_a_place_must_be_free(model_folder, tmp_path):
     (tmp_path / "file").write_text("x")
     assert refused(must_be_free, tmp_path) == f"{tmp_path} exists and is not empty; choose another folder"
     assert refused(must_be_free, tmp_path / "file").startswith(f"{tmp_path}/file exists")
-    assert refused(must_be_free, model_folder).endswith(f", or go on with --resume {model_folder}")
+    assert refused(must_be_free, model_folder).endswith(f", or go on with regard.go_on('{model_folder}')")

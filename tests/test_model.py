@@ -141,6 +141,19 @@ def test_a_narrower_window_beside_a_wider_one():
     np.testing.assert_allclose(_averaged([{"a": narrow}, {"a": wide}])["a"].weights, [[[0.75, 0.25]]])
 
 
+def test_forced_places_are_an_examples_own(batch):
+    """Padding may stand between; a step below 0 looks as it likes, and a look that is not there is nobody's."""
+    model = build()
+    encoded = model.encode(batch.columns)
+    keep = torch.tensor([[True, False, True, True, False], [False, True, False, False, False], [False] * 5])
+    memory = encoded.memories["source"]._replace(keep=keep)
+    asked = torch.tensor([[2, -1, 1], [0, -1, -1], [-1, -1, -1]])
+    found = model.force(encoded._replace(memories={"source": memory}), {"source": asked, "other": asked})
+    assert found.forced.keys() == {"source"}
+    assert found.forced["source"].tolist() == [[3, -1, 2], [1, -1, -1], [-1, -1, -1]]
+    assert model.force(encoded, {"other": asked}) is encoded
+
+
 # -- the model -----------------------------------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ Only the size of the training is ours: `train` is given a few settings more. Eve
 something, and the Python block must run.
 """
 
+import os
 import re
 import shlex
 import subprocess
@@ -33,8 +34,10 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(words: list[str], folder: Path) -> str:
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+def run(words: list[str], folder: Path, **variables: str) -> str:
+    done = subprocess.run(
+        words, cwd=folder, capture_output=True, text=True, check=False, env=dict(os.environ) | variables
+    )
     assert done.returncode == 0, f"{shlex.join(words)}\n{done.stderr}"
     return done.stdout + done.stderr
 
@@ -53,7 +56,11 @@ def test_the_python_of_the_tour_runs(here):
     assert PYTHON
     for block in PYTHON:
         small = block.replace('regard.train("words.tsv")', f'regard.train("words.tsv", settings={SMALL[1::2]!r})')
-        run([sys.executable, "-c", small], here)
+        temporary = here / "temporary"
+        temporary.mkdir()
+        said = run([sys.executable, "-c", small], here, TMPDIR=str(temporary))
+        assert re.findall(r"^epoch +(\d)  train loss", said, re.MULTILINE) == ["1", "2"]
+        assert not list(temporary.glob("regard-*")), "the model that was not given a folder is gone with the program"
 
 
 def test_its_picture_and_links_exist():

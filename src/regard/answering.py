@@ -5,6 +5,8 @@ hypothesis that search returned, after reordering, so the weights drawn are the 
 asked for, since most answers are never looked at.
 """
 
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,27 +15,30 @@ import numpy as np
 from jaxtyping import Float, Int
 from pydantic import BaseModel, ConfigDict, Field
 
-from regard.batch import Extent
+from regard.batch import UNKNOWN, Extent
 from regard.config import Config, copied_column
 from regard.config import SearchOptions as SearchSettings
 from regard.data.columns import Encoded, Pieces, TextColumn
 from regard.data.copying import Copier
 from regard.data.examples import Cells, collate, copied, cut
+from regard.display import isolated, short
 from regard.encoders import Origin
 from regard.errors import RegardError
 from regard.forced import ForcedStepper
 from regard.looking import Gaze, Look, Piece, Place
+from regard.looking.labels import label
 from regard.memory import map_tensors
-from regard.model import Model, ModelStepper
+from regard.model import Forced, Model, ModelStepper
 from regard.search import Glances, Hypothesis, Stepper, search
 from regard.search import SearchOptions as PlainSearchOptions
 
 Columns = Mapping[str, TextColumn]
 EXAMPLES, PLACES = 256, 6000.0  # at most so many in a batch: examples, and padded places
 BEAMS = 5  # for so many beams or draws of each; for more, as many fewer
+LOOKED_AT, LISTED, LONGEST = 1000, 8, 20  # inputs that are searched for what is unknown; of it, how much is listed
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Answer:
     """One answer to one input."""
 
@@ -42,6 +47,7 @@ class Answer:
     hypothesis: Hypothesis
     reader: "Answerer"
     cut: Pieces | None = None  # a text that was given to be written, as it is cut; None: the search wrote it
+    strange: tuple[str, ...] = ()  # the columns in which something was given that the model does not know
 
     @property
     def score(self) -> float:
@@ -53,6 +59,10 @@ class Answer:
         """log P of the whole answer, its end included."""
         return self.hypothesis.log_prob
 
+    def __repr__(self) -> str:
+        given = " ".join(f"{column}={text!r}" for column, text in self.given.items())
+        return f"<Answer {given or 'to nothing'} → {self.text!r}, log P {self.log_prob:.4f}>"
+
     @property
     def symbols(self) -> list[str]:
         """The answer's symbols, as the target column counts them."""
@@ -61,6 +71,11 @@ class Answer:
     @property
     def _pieces(self) -> Pieces:
         return self.cut or self.reader.spell(self.hypothesis.tokens, self.given)
+
+    @cached_property
+    def unknown(self) -> dict[str, list[str]]:
+        """Column → the parts of it that the model does not know, as they were given."""
+        return {name: self.reader.columns[name].unknown(self.given[name]) for name in self.strange}
 
     @cached_property
     def look(self) -> Look:
@@ -95,13 +110,34 @@ class AnsweredRecord(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, title="regard predict --json")
 
     given: dict[str, str] = Field(description="column: the text exactly as it was given")
+    unknown: dict[str, list[str]] = Field(
+        {}, description="column: its parts that the model does not know, as they were given; without those it knows"
+    )
     answers: list[AnswerRecord] = Field(description="best first")
+
+
+def schema() -> str:
+    """The JSON schema of a line, as `docs/schemas/predict.json` holds it."""
+    return json.dumps(AnsweredRecord.model_json_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def record(answers: Sequence[Answer]) -> AnsweredRecord:
     """All answers to one input in their published form."""
     rows = [AnswerRecord(text=one.text, score=one.score, log_prob=one.log_prob) for one in answers]
-    return AnsweredRecord(given=answers[0].given, answers=rows)
+    return AnsweredRecord(given=answers[0].given, unknown=answers[0].unknown, answers=rows)
+
+
+def unknown_in(answers: Sequence[Answer], *, table: bool) -> str | None:
+    """One line on what the model does not know of these inputs, an answer for each; None where it knows all."""
+    strange = [answer for answer in answers if answer.strange]
+    if not strange:
+        return None
+    parts = Counter(part for answer in strange[:LOOKED_AT] for found in answer.unknown.values() for part in found)
+    shown = [isolated(short(label(part), LONGEST)) for part, _ in parts.most_common(LISTED)]
+    more = ["…"] if len(parts) > LISTED or len(strange) > LOOKED_AT else []
+    which = "the input has" if len(answers) == 1 else f"{len(strange):,} of {len(answers):,} inputs have"
+    see = " (all: regard inspect TABLE --model MODEL)" if table else ""
+    return f"{which} symbols that the model does not know: {' '.join([*shown, *more])}{see}"
 
 
 class Answerer:
@@ -114,21 +150,31 @@ class Answerer:
         self.copier = copier_of(models[0].config, columns)
         self.stepper = ModelStepper(*models)
 
-    def answers(self, given: Mapping[str, Sequence[str]], settings: SearchSettings | None = None) -> list[list[Answer]]:
-        """For each input its answers, best first; `given` has a list of texts for each column that is read."""
+    def answers(
+        self,
+        given: Mapping[str, Sequence[str]],
+        settings: SearchSettings | None = None,
+        forced: Forced | None = None,
+    ) -> list[list[Answer]]:
+        """For each input its answers, best first; `given` has a list of texts for each column that is read.
+
+        `forced` (what if): by look, for some outputs the place that each must look at.
+        """
         settings = settings or self.config.search
+        stepper = ModelStepper(*self.models, forced=forced) if forced else self.stepper
         self._check_given(given)
+        self._check_places(given, forced or {})
         cells = self._cells(given)
         count = len(given[self.reads[0]]) if self.reads else 1
         lengths = np.stack([np.ones(count, np.int64), *(column.lengths for column in cells.values())], 1)
         limits = self._limits(lengths.sum(1), settings)
         more = max(1.0, {"beam": settings.beam, "sample": settings.samples}.get(settings.method, 1) / BEAMS)
         options, sizes = self._counted(settings.for_search(), given)
-        found = self._searched(self.stepper, cells, lengths, limits, options, more, sizes)
+        found = self._searched(stepper, cells, lengths, limits, options, more, sizes)
         inputs = [{name: given[name][row] for name in self.reads} for row in range(count)]
         return [
-            [Answer(own, self.spell(one.tokens, own).text, one, self) for one in ranked]
-            for own, ranked in zip(inputs, found, strict=True)
+            [Answer(own, self.spell(one.tokens, own).text, one, self, strange=odd) for one in ranked]
+            for own, ranked, odd in zip(inputs, found, self._strange(cells, count), strict=True)
         ]
 
     def forced(self, given: Mapping[str, Sequence[str]], texts: Sequence[str]) -> list[Answer]:
@@ -155,6 +201,15 @@ class Answerer:
             raise RegardError(f"the model reads {', '.join(self.reads)}, but nothing was given for {missing[0]!r}")
         for name in self.reads:
             _check_characters(name, given[name])
+
+    def _strange(self, cells: Mapping[str, Cells], count: int) -> list[tuple[str, ...]]:
+        """For each input the columns in which something is unknown; what is copied need not be known."""
+        found: list[tuple[str, ...]] = [()] * count
+        for name in self.reads:
+            if self.copier is None or name != self.copier.source.name:
+                for row in cells[name].having(UNKNOWN).tolist():
+                    found[row] = (*found[row], name)
+        return found
 
     def _cells(self, given: Mapping[str, Sequence[str]], texts: Sequence[str] | None = None) -> dict[str, Cells]:
         """What is read, and what is written where that is known, as ids."""
@@ -211,7 +266,8 @@ class Answerer:
             text = given[origin.column][start:end]
             if first == last:
                 text = _shown(self.columns[origin.column], given[origin.column], own, first)
-            return Place(text, origin.column, (start, end), origin.parent)
+            unknown = bool((own.ids[first : last + 1] == UNKNOWN).any())
+            return Place(text, origin.column, (start, end), origin.parent, unknown)
 
         levels = reader.places(batch.columns)
         return {level: tuple(map(place, origins)) for level, origins in levels.items()}
@@ -229,6 +285,18 @@ class Answerer:
         sizes = [len(self.places(memory, dict(zip(self.reads, row, strict=True)))[level]) for row in rows]
         return replace(options, coverage_look=look), np.array(sizes)
 
+    def _check_places(self, given: Mapping[str, Sequence[str]], forced: Forced) -> None:
+        """That every input has the places that it is forced to look at."""
+        for name, steps in forced.items():
+            memory, level = self.models[0].looked_at(name)
+            for texts in zip(*(given[column] for column in self.reads), strict=True):
+                count = len(self.places(memory, dict(zip(self.reads, texts, strict=True)))[level])
+                for place in steps.values():
+                    if not 0 <= place < count:
+                        there = f"{count} places, 0 to {count - 1}" if count else "nothing to look at"
+                        said = " · ".join(map(repr, texts))
+                        raise RegardError(f"place {place} cannot be looked at: {said} has {there}")
+
     def _limits(self, lengths: np.ndarray, settings: SearchSettings) -> np.ndarray:
         """The longest answer allowed: that of training, and more for a source longer than those of training."""
         if settings.longest is not None:
@@ -240,7 +308,8 @@ class Answerer:
 def _shown(column: TextColumn, text: str, found: Encoded, at: int) -> str:
     """What one symbol of a cell is called: the part of the text that it stands for."""
     span = found.spans[at]
-    if span[0] < span[1] and (found.spans == span).all(1).sum() > 1:  # a letter and its accent share a character
+    shared = span[0] < span[1] and (found.spans == span).all(1).sum() > 1  # as a letter and its accent do
+    if shared and found.ids[at] != UNKNOWN:
         return column.symbol(int(found.ids[at]))
     return text[span[0] : span[1]]
 

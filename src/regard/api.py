@@ -8,6 +8,7 @@
 Unusual here: the command line is made of these same calls, so whatever it can do a program can do.
 """
 
+import atexit
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,11 +19,12 @@ from typing import Any
 import numpy as np
 
 from regard.aligning import Alignment, Symmetry, align, column_of, symmetrised
-from regard.answering import Answer, Answerer
+from regard.answering import Answer, Answerer, unknown_in
 from regard.config import Config, SearchOptions, compose, idle_settings, read_config
 from regard.curve import Curve, Point, curve_of
 from regard.data import splits
 from regard.data.links import Links, from_cells, from_file, swapped, whole
+from regard.data.matching import Known, match
 from regard.data.tables import Table, read
 from regard.data.texts import Strings
 from regard.errors import RegardError
@@ -31,14 +33,18 @@ from regard.folder import combine as combine_folders
 from regard.folder import must_be_free
 from regard.folder import read as read_folder
 from regard.looking import Look
-from regard.metrics import Report
+from regard.metrics import METRICS, LookCheck, Report
 from regard.metrics.alignment import measure
 from regard.recipes import load as load_recipe
 from regard.terms.supervised import Step
 from regard.toml import value as toml_value
 from regard.training.fit import fit, resume
+from regard.training.lines import printed
 from regard.training.machine import choose_device
 from regard.training.plan import read_tables, roles_of
+from regard.trust import CheckOptions, check_options, drawn, looks_of
+from regard.trust import check as check_these
+from regard.whatif import WhatIf, what_if
 
 Say = Callable[[str], object]
 Tell = Callable[[dict[str, Any]], object]
@@ -90,29 +96,28 @@ def train(
     recipe: str | None = None,
     settings: Mapping[str, Any] | Iterable[str] = (),
     say: Say = print,
-    tell: Tell = lambda event: None,
+    tell: Tell | None = None,
     **columns: Any,
 ) -> "TrainedModel":
     """Learn from a table: a path, two parallel paths, or any dataframe that speaks the Arrow C stream.
 
     `columns`: source, target, features, weight, links, header, where, units; what is left out is found by looking and
-    said (`say`). `tell` is handed every event of training. Without `out` the model lives in a temporary folder until it
-    is saved.
+    said (`say`). `tell` is handed every event of training; left out, each evaluation is said as a line. Without `out`
+    the model lives in a temporary folder, which goes when the program ends: save it.
     """
     if out is not None:
         must_be_free(Path(out))
     config, whole, held = _prepared(table, dev, say, {"recipe": recipe, "settings": settings, **columns})
-    folder = Path(tempfile.mkdtemp(prefix="regard-")) if out is None else Path(out)
-    fit(config, whole, held, folder, say=say, tell=tell)
+    folder = _temporary() if out is None else Path(out)
+    fit(config, whole, held, folder, say=say, tell=tell or printed(say))
     return load(folder)
 
 
-def train_seeds(
-    table: Any, seeds: int, *, out: str | Path, tell: Tell = lambda event: None, **options: Any
-) -> "TrainedModel":
+def train_seeds(table: Any, seeds: int, *, out: str | Path, tell: Tell | None = None, **options: Any) -> "TrainedModel":
     """Train the same with seeds 1, 2, …, and combine them; `options` are those of `train`."""
     place = Path(out)
     must_be_free(place)
+    tell = tell or printed(options.get("say", print))
     settings = options.pop("settings", ())
     lines = list(_settings(settings))
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -126,12 +131,13 @@ def train_seeds(
 
 
 def cross_validate(
-    table: Any, folds: int, *, tell: Tell = lambda event: None, say: Say = print, **options: Any
+    table: Any, folds: int, *, tell: Tell | None = None, say: Say = print, **options: Any
 ) -> list[Report]:
     """Train so many models, each measured on a part of the table that it has not seen; `options` as for `train`."""
     config, whole, _ = _prepared(table, None, say, options)
     _must_read(config)
     _must_count_rows(config)
+    tell = tell or printed(say)
     reports = []
     for number, (kept, held) in enumerate(splits.folds(_sources(config, whole), folds, config.data.dev_seed), 1):
         tell({"event": "part", "what": f"fold {number} of {folds}"})
@@ -141,12 +147,13 @@ def cross_validate(
 
 
 def learning_curve(
-    table: Any, halvings: int, *, dev: Any = None, tell: Tell = lambda event: None, say: Say = print, **options: Any
+    table: Any, halvings: int, *, dev: Any = None, tell: Tell | None = None, say: Say = print, **options: Any
 ) -> Curve:
     """Train on 1/2^halvings, …, 1/2 and all of the rows, always measured on the same dev part."""
     config, whole, held = _prepared(table, dev, say, options)
     _must_read(config)
     _must_count_rows(config)
+    tell = tell or printed(say)
     if held is None:
         kept, out = splits.split(_sources(config, whole), config.data.dev_share, config.data.dev_seed)
         whole, held = whole.take(kept), whole.take(out)
@@ -168,6 +175,7 @@ def _prepared(table: Any, dev: Any, say: Say, options: dict[str, Any]) -> tuple[
     """The configuration and the tables that `train` would read."""
     table_path, dev_path = (given if _is_path(given) else () for given in (table, dev))
     config = configure(say=say, table=table_path, dev=dev_path, **options)
+    choose_device(config.training.device)  # a wrong one is told before a large table is read
     return config, *read_tables(config, say, None if table_path else table, None if dev_path else dev)
 
 
@@ -203,12 +211,19 @@ def _silent(line: str) -> None:
     pass
 
 
+def _temporary() -> Path:
+    """A folder that is removed when the program ends, and not before: its path may outlive the model that has it."""
+    folder = tempfile.mkdtemp(prefix="regard-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
 def go_on(
     folder: str | Path, *, table: Any = None, dev: Any = None, device: str | None = None, say: Say = print,
-    tell: Tell = lambda event: None,
+    tell: Tell | None = None,
 ) -> "TrainedModel":  # fmt: skip
     """Resume an interrupted training; a dataframe is given again, `device` only where it is another one."""
-    resume(Path(folder), say=say, tell=tell, table=table, dev=dev, device=device)
+    resume(Path(folder), say=say, tell=tell or printed(say), table=table, dev=dev, device=device)
     return load(folder)
 
 
@@ -238,6 +253,11 @@ class TrainedModel:
         """The columns it reads, in order."""
         return self.answerer.reads
 
+    @property
+    def known(self) -> Known:
+        """What it knows of the columns of tables."""
+        return Known(self.reads, self.answerer.target.name, self.config.data.names)
+
     def predict(self, *given: Any, **search: Any) -> Any:
         """The answer to one input, or to each of a list.
 
@@ -258,19 +278,48 @@ class TrainedModel:
         """For each input all answers found, best first."""
         return self.answerer.answers(given, self.settings(**search))
 
-    def look(self, *given: str, **search: Any) -> Look:
-        """Where the best answer to one input came from; it draws itself in a notebook, and with `print`."""
-        return self.ranked(self._given(given, many=False), **search)[0][0].look
+    def look(self, *given: str, force: Mapping[Any, Any] | None = None, **search: Any) -> Look:
+        """Where the best answer to one input came from; it draws itself in a notebook, and with `print`.
+
+        `force={3: 0}`: where it would have come from, had output 3 been made to look at place 0 (see `what_if`).
+        """
+        if force is None:
+            return self.ranked(self._given(given, many=False), **search)[0][0].look
+        return self.what_if(*given, force=force, **search).forced
+
+    def what_if(self, *given: str, force: Mapping[Any, Any], **search: Any) -> WhatIf:
+        """The answer to one input, and the answer had some outputs been made to look elsewhere.
+
+        `force={3: 0}` makes output 3 look at place 0, both counted from 0; where the model has several looks,
+        `force={"NAME": {3: 0}}`.
+        """
+        (found,) = self.what_ifs(self._given(given, many=False), force, **search)
+        return found
+
+    def what_ifs(self, given: Mapping[str, Sequence[str]], force: Mapping[Any, Any], **search: Any) -> list[WhatIf]:
+        """The same for each input, a list of texts for each column."""
+        return what_if(self.answerer, given, force, self.settings(**search))
 
     def evaluate(
         self, table: Any, *, also: Sequence[str] = (), header: bool | None = None,
-        where: Mapping[str, str] | None = None, say: Say = print, **search: Any,
+        where: Mapping[str, str] | None = None, source: Names = (), target: str | None = None,
+        check_looks: bool | Mapping[str, Any] = False, say: Say = print, **search: Any,
     ) -> Report:  # fmt: skip
-        """Measure on a table that has the columns that the model reads and writes; as in training, rows that lack
-        something to read or something to write are left out."""
+        """Measure on a table that has the columns that the model reads and writes (`source` and `target` name them
+        where they are called otherwise); as in training, rows that lack something to read or something to write are
+        left out.
+
+        `check_looks`: whether the looks are checked as well (see there), or the settings of that check.
+        """
         _must_read(self.config)
+        for name in also:
+            METRICS[name]  # an unknown one is told before anything is asked
+        checking = check_options(check_looks if isinstance(check_looks, Mapping) else {})
+        if check_looks is not False:
+            looks_of(self.answerer, _silent)  # a model that has none is told before it is asked anything
+        columns: dict[str, Any] = {"header": header, "where": where, "source": source, "target": target, "say": say}
         target = self.answerer.target.name
-        texts = self.texts(table, (*self.reads, target), header=header, where=where)
+        texts = self.texts(table, (*self.reads, target), **columns)
         asked = [any(cell.strip() for cell in cells) for cells in zip(*(texts[n] for n in self.reads), strict=True)]
         full = [reads and bool(cell.strip()) for reads, cell in zip(asked, texts[target], strict=True)]
         if not any(full):
@@ -280,7 +329,39 @@ class TrainedModel:
             texts = {name: list(compress(cells, full)) for name, cells in texts.items()}
         questions = Questions(self.reads, target, texts)
         answers = [ranked[0] for ranked in self.ranked(questions.given, **search)]
-        return evaluate(self.answerer, questions, answers, also)
+        if line := unknown_in(answers, table=True):
+            say(line)
+        found = evaluate(self.answerer, questions, answers, also)
+        if check_looks is False:
+            return found
+        some = [answers[row] for row in drawn(len(answers), checking)]
+        return found.model_copy(update={"looks": check_these(self.answerer, some, checking, say)})
+
+    def check_looks(
+        self, *given: Any, table: Any = None, check: Mapping[str, Any] | None = None, header: bool | None = None,
+        where: Mapping[str, str] | None = None, say: Say = print, **search: Any,
+    ) -> list[LookCheck]:  # fmt: skip
+        """Whether the model uses what it looks at, for each of its looks: a verdict in words, and its figures.
+
+        The inputs are texts as for `predict`, or a `table` as for `evaluate`, of which only what is read is needed.
+        `check`: settings, such as `{"inputs": 200, "share": 0.2, "seed": 0}`.
+        """
+        options = check_options(check or {})
+        looks_of(self.answerer, _silent)
+        if (table is not None) == bool(given):
+            raise RegardError("looks are checked on texts or on a table: give one of them")
+        many = bool(given) and not isinstance(given[0], str)
+        texts = self._given(given, many) if given else self.texts(table, self.reads, header=header, where=where)
+        return self.checks(texts, options, say, **search)
+
+    def checks(
+        self, texts: Mapping[str, Sequence[str]], options: CheckOptions, say: Say = print, **search: Any
+    ) -> list[LookCheck]:
+        """The same for a list of texts for each column; equal inputs count once."""
+        rows = list(dict.fromkeys(zip(*(texts[name] for name in self.reads), strict=True)))
+        some = [rows[row] for row in drawn(len(rows), options)]
+        asked = {name: [row[at] for row in some] for at, name in enumerate(self.reads)}
+        return check_these(self.answerer, [ranked[0] for ranked in self.ranked(asked, **search)], options, say)
 
     def align(
         self, table: Any, *, look: str | None = None, threshold: float | None = None, step: Step | None = None,
@@ -314,13 +395,14 @@ class TrainedModel:
         return Alignment(pairs, None if true is None else measure([pair.links for pair in pairs], true))
 
     def texts(
-        self, table: Any, names: Sequence[str], *, header: bool | None = None, where: Mapping[str, str] | None = None
-    ) -> dict[str, list[str]]:
-        """These columns of a table, by name; one trained without a header by number; a single one is the one needed."""
-        found = table if isinstance(table, Table) else read(table, header=header, where=where)
-        if len(found.names) == len(names) == 1:
-            return {names[0]: found.arrow.column(0).to_pylist()}
-        return {name: found.arrow.column(found.column(name)).to_pylist() for name in names}
+        self, table: Any, names: Sequence[str], *, header: bool | None = None, where: Mapping[str, str] | None = None,
+        source: Names = (), target: str | None = None, say: Say | None = None,
+    ) -> dict[str, list[str]]:  # fmt: skip
+        """These columns of the model in a table: as asked for, else by name, else by place (`regard.data.matching`)."""
+        asked = self.known.asked(_names(source), target)
+        found = table if isinstance(table, Table) else read(table, header=header, where=where, say=say)
+        columns = match(found, self.known, names, asked, say)
+        return {name: found.arrow.column(columns[name]).to_pylist() for name in names}
 
     def save(self, folder: str | Path) -> Path:
         """Copy the model folder."""

@@ -60,6 +60,9 @@ class DataOptions(Options):
     header: bool | None = Field(None, description="does the table begin with names? unset: found by looking")
     where: dict[str, str] = Field({}, description="rows to use: column = value")
     columns: dict[str, ColumnOptions] = Field({}, description="how single columns are read")
+    names: tuple[str, ...] = Field(
+        (), description="all columns of the table, in order; filled in by training, for tables without a header"
+    )
     dev_share: float = Field(0.1, gt=0, lt=1, description="share of the rows held out where no dev file is given")
     dev_seed: int = Field(0, ge=0, description="which rows those are; the same for every training seed")
 
@@ -281,7 +284,7 @@ def parse_setting(setting: str) -> tuple[str, Any]:
     """`key=value`, the value in TOML where it is TOML, else the text itself."""
     key, equals, text = setting.partition("=")
     if not equals or not key.strip():
-        raise RegardError(f"--set {setting!r}: expected key=value, such as score=general or training.epochs=20")
+        raise RegardError(f"setting {setting!r}: expected key=value, such as score=general or training.epochs=20")
     try:
         table = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:
@@ -308,7 +311,7 @@ def _lay(table: dict[str, Any], key: str, value: Any) -> None:
     else:
         places = _short_places(table)
         if first not in places:
-            raise RegardError(f"--set {key}: {_why_not(table, first, places)}")
+            raise RegardError(f"setting {key!r}: {_why_not(table, first, places)}")
         rooms = places[first]
     for room in rooms:
         path = ""
@@ -324,7 +327,7 @@ def _why_not(table: dict[str, Any], key: str, places: Iterable[str]) -> str:
             return f"this model has no {noun}, and only {noun}s have {key!r}"
     sections = [name for name in Config.model_fields if name not in ("format", "recipe")]
     if key in sections:
-        return f"{key} is a table; set one of its keys, as in --set {key}.KEY=VALUE"
+        return f"{key} is a table; set one of its keys, as in {key}.KEY=VALUE"
     return f"no such setting; {nearest(key, [*places, *sections])}"
 
 

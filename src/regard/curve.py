@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from rich import box
 from rich.table import Table
 
+from regard.display import plain
+
 
 class Point(BaseModel):
     """One training."""
@@ -54,6 +56,12 @@ class Curve(BaseModel):
             guessed = f"{one.symbol_error_rate:.2f} ({one.low:.2f} to {one.high:.2f})"
             table.add_row(f"{one.rows:,}", "a guess:", guessed, style="italic")
         return table
+
+    def __str__(self) -> str:
+        return plain(self.table())
+
+    def __repr__(self) -> str:
+        return f"<Curve {len(self.points)} points, {self.points[0].rows:,} to {self.points[-1].rows:,} rows>"
 
 
 def curve_of(points: Sequence[Point]) -> Curve:

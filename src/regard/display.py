@@ -7,10 +7,15 @@ terminal which reorders it does so within its cell.
 """
 
 import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
 
 import regex
 from rich import box
 from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -26,6 +31,30 @@ def grid(title: str | None, *columns: str) -> Table:
     for name in columns:
         table.add_column(name.removeprefix(">"), justify="right" if name.startswith(">") else "left", no_wrap=True)
     return table
+
+
+@dataclass(frozen=True)
+class Trimmed:
+    """The same without the blanks that end its lines, which show where a table is pasted."""
+
+    shown: RenderableType
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        for line in console.render_lines(self.shown, options, pad=False):
+            while line and not line[-1].text.strip(" ") and not (line[-1].style and line[-1].style.bgcolor):
+                line.pop()
+            if line and not (line[-1].style and line[-1].style.bgcolor):
+                line[-1] = Segment(line[-1].text.rstrip(" "), *line[-1][1:])
+            yield from line
+            yield Segment.line()
+
+
+def plain(shown: RenderableType, width: int = 80) -> str:
+    """As a terminal of this width shows it, but without colours and without spaces at the ends of lines."""
+    console = Console(width=width, file=StringIO(), color_system=None, highlight=False, emoji=False)
+    with console.capture() as captured:
+        console.print(Trimmed(shown))
+    return captured.get().rstrip("\n")
 
 
 def cell(text: str, width: int) -> Text:

@@ -65,4 +65,5 @@ def evaluate(answerer: Answerer, questions: Questions, answers: Sequence[Answer]
         else [0] * len(answers),
         unit=unit,
         also=also,
+        unknown=[[part for found in answer.unknown.values() for part in found] for answer in answers],
     )

@@ -23,7 +23,7 @@ from torch import Tensor
 from regard.answering import Answerer, Columns, extents
 from regard.config import Config, copied_column, read_config
 from regard.data.columns import TextColumn, column_path
-from regard.errors import RegardError
+from regard.errors import RegardError, typed
 from regard.files import write_atomically, write_text
 from regard.model import Model
 from regard.toml import dumps
@@ -55,7 +55,8 @@ def is_model(folder: Path) -> bool:
 def must_be_free(folder: Path) -> None:
     """Nothing may be written over: ask before a long run rather than after it."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        more = f", or go on with --resume {folder}" if is_model(folder) else ""
+        resuming = typed(f"--resume {folder}", f"regard.go_on({str(folder)!r})")
+        more = f", or go on with {resuming}" if is_model(folder) else ""
         raise RegardError(f"{folder} exists and is not empty; choose another folder{more}")
 
 
@@ -123,9 +124,9 @@ def _tensors(path: Path) -> dict[str, Tensor]:
     try:
         return load_file(path)
     except FileNotFoundError:
+        resuming = typed(f"regard train --resume {path.parent}", f"regard.go_on({str(path.parent)!r})")
         raise RegardError(
-            f"{path} is missing: training was stopped before its first evaluation; go on with"
-            f" regard train --resume {path.parent}"
+            f"{path} is missing: training was stopped before its first evaluation; go on with {resuming}"
         ) from None
     except SafetensorError as error:
         raise RegardError(f"{path} is damaged ({error}); copy it again") from None
@@ -176,5 +177,5 @@ def _must_go_together(home: Path, other: Path, config: Config, first: Config) ->
         if paths[0].read_bytes() != paths[1].read_bytes():
             raise RegardError(
                 f"{home} and {other} do not read the same symbols ({name}): train them on the same rows,"
-                " for example with --seeds 5"
+                f" for example with {typed('--seeds 5', 'regard.api.train_seeds')}"
             )

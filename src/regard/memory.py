@@ -64,6 +64,7 @@ class Glance(NamedTuple):
     places: Int[Tensor, "*N W"] | None = None  # None: W is all of S; local attention names its window
     log_prob: Float[Tensor, "*N"] | None = None  # of a sampled place (hard attention)
     chances: Float[Tensor, "*N W"] | None = None  # what it was drawn from
+    forced: Bool[Tensor, "*N"] | None = None  # what if: whether it was made to look there
 
 
 class Encoded(NamedTuple):

@@ -23,6 +23,8 @@ from regard.memory import Encoded, Glance, Memory, MemorySizes, levels, map_tens
 from regard.search import Advance
 from regard.terms import Seen
 
+Forced = Mapping[str, Mapping[int, int]]  # what if: by look, output: the place that it must look at
+
 
 class Model(nn.Module):
     """What a configuration describes, over columns of known extents."""
@@ -83,6 +85,14 @@ class Model(nn.Module):
         name, level = self.looked_at(glance)
         return encoded.memories[name if level == self.encoders[name].level else f"{name}.{level}"]
 
+    def force(self, encoded: Encoded, asked: Mapping[str, Int[Tensor, "B T"]]) -> Encoded:
+        """What if: by look, which of its own places each step of an example must look at (below 0: as it likes)."""
+        forced = {}
+        for name in asked.keys() & self.config.looks.keys():
+            order = pack_left(self.memory_of(encoded, name).keep)
+            forced[name] = torch.where(asked[name] < 0, -1, order.gather(1, asked[name].clamp(min=0)))
+        return encoded._replace(forced=forced) if forced else encoded
+
     def forward(
         self, batch: Batch, *, own: float = 0.0, smoothing: float = 0.0
     ) -> tuple[Total, Float[Tensor, "B T"], dict[str, Glance]]:
@@ -132,20 +142,21 @@ class ModelStepper:
 
     log P(y) = log mean_m P_m(y); the glances of several models are averaged too. Unusual here: the places of the
     glances that come out are each example's own, in their order, the batch's padding behind them wherever it lay, so
-    that a look does not depend on what else is in the batch.
+    that a look does not depend on what else is in the batch. `forced` (what if): by look, for some steps the own place
+    that each example must look at.
     """
 
     start_id, end_id = START, END
 
-    def __init__(self, *models: Model):
-        self.models = models
+    def __init__(self, *models: Model, forced: Forced | None = None):
+        self.models, self.forced = models, forced or {}
         self.device = next(models[0].parameters()).device
 
     def start(self, batch: Batch, beams: int) -> tuple[Any, Any]:
         with torch.inference_mode():
             examples, states = [], []
             for model in self.models:
-                encoded = model.encode(batch.columns)
+                encoded = self._forced(model, model.encode(batch.columns), len(batch.rows))
                 fixed, moving = model.decoder.begin(encoded, len(batch.rows), beams)
                 keeps = {name: model.memory_of(encoded, name).keep for name in (*model.config.looks, *encoded.glances)}
                 orders = {name: _own_first(keep) for name, keep in keeps.items()}
@@ -182,6 +193,14 @@ class ModelStepper:
         with torch.inference_mode():
             kept = torch.tensor(rows).to(self.device)
             return map_tensors(fixed, lambda part: part[kept]), map_tensors(moving, lambda part: part[kept])
+
+    def _forced(self, model: Model, encoded: Encoded, examples: int) -> Encoded:
+        asked = {}
+        for name, steps in self.forced.items():
+            asked[name] = torch.full((examples, 1 + max(steps, default=-1)), -1, device=self.device)
+            for step, place in steps.items():
+                asked[name][:, step] = place
+        return model.force(encoded, asked)
 
 
 def best_symbols(

@@ -2,14 +2,17 @@
 
 import errno
 import os
+import shlex
 import subprocess
 import sys
 
 import pytest
+from pydantic import BaseModel
 
 import regard as package
 from regard.cli import VERBS, common
 from regard.cli.common import one_or_all, pairs, training_options
+from regard.display import grid
 from regard.errors import RegardError
 
 
@@ -77,6 +80,86 @@ def test_whoever_reads_may_have_enough(unbuffered):
     assert command.wait() == 0
 
 
+def test_a_mistake_in_an_option_leaves_with_2_however_busy_the_machine(tmp_path):
+    """It once ended in an abort, one time in ten (`data.formats._let_go`)."""
+    (tmp_path / "words.tsv").write_text("word\tipa\n" + "".join(f"a{n}\tA {n}\n" for n in range(200)))
+    words = "train words.tsv --from wrod --to ipa --out q"
+    commands = [
+        subprocess.Popen(
+            [sys.executable, "-m", "regard", *words.split()],
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for _ in range(3)  # each keeps the others from their cores
+    ]  # fmt: skip
+    for command in commands:
+        out, err = command.communicate()
+        assert (command.returncode, out) == (2, ""), err
+        assert err.splitlines()[-1].endswith("words.tsv has no column 'wrod': did you mean 'word'?")
+
+
+@pytest.mark.parametrize("module", ["typer", "regard.cli.common", "regard.api"])
+def test_ctrl_c_while_a_module_is_imported(tmp_path, module):
+    """No traceback, before there is a command line as after."""
+    (tmp_path / "words.tsv").write_text("a\tb\n")
+    program = f"""
+import runpy, sys
+class Finder:
+    def find_spec(self, name, *where):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+sys.argv = ["regard", "train", "words.tsv"]
+runpy.run_module("regard", run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize("verb", ["predict", "look"])
+@pytest.mark.parametrize("word", ["-ment", "--ment", "-1 2"])
+def test_a_text_that_begins_with_a_hyphen(regard, model_folder, verb, word):
+    done = regard(verb, model_folder, word)
+    assert (done.code, done.out) == (2, "")
+    assert "No such option" in done.err
+    assert done.err.splitlines()[-1] == (
+        "To ask for a text that begins with a hyphen, put -- before it: "
+        + shlex.join(["regard", verb, "MODEL", "--", word])
+    )
+    assert regard(verb, model_folder, "--", word).code == 0
+
+
+def test_verbs_without_texts_say_nothing_of_hyphens(regard, model_folder):
+    for words in (["evaluate", model_folder, "-ment"], ["-ment"], ["train", "--outt", "m"]):
+        done = regard(*words)
+        assert done.code == 2
+        assert "hyphen" not in done.err
+
+
+def test_a_report(tmp_path, capsys, monkeypatch):
+    """As text or as JSON; into a file or not; with JSON in a file the text comes too."""
+
+    class Found(BaseModel):
+        figure: float
+
+    monkeypatch.setenv("COLUMNS", "80")
+    table = grid(None, "name", "figure")
+    table.add_row("a", "1")
+    text, in_json = "name   figure\n─────────────\na      1\n", '{\n  "figure": 1.0\n}\n'
+    for name, as_json, written, printed in (
+        (None, False, None, text),
+        (None, True, None, in_json),
+        ("r.txt", False, text, ""),
+        ("r", False, text, ""),
+        ("r.json", False, in_json, text),
+        ("r.JSON", False, in_json, text),
+        ("r.json", True, in_json, ""),
+        ("r.txt", True, in_json, ""),
+    ):
+        common.report(Found(figure=1), table, name and tmp_path / name, as_json)
+        assert capsys.readouterr() == (printed, ""), (name, as_json)
+        assert name is None or (tmp_path / name).read_text() == written
+
+
 def test_what_is_said_is_plain(capsys):
     common.say("[red]a[/red] :bear: 3 " + "x" * 300)
     assert capsys.readouterr() == ("", "[red]a[/red] :bear: 3 " + "x" * 300 + "\n")
@@ -112,6 +195,8 @@ def test_out_is_written_whole_or_told(tmp_path, capsys):
     assert capsys.readouterr() == ("text\n", "")
     common.write_out("text\n", tmp_path / "a")
     assert (tmp_path / "a").read_text() == "text\n"
+    common.write_out("text\n", tmp_path / "new" / "er" / "a")
+    assert (tmp_path / "new" / "er" / "a").read_text() == "text\n"
     with pytest.raises(RegardError) as error:
-        common.write_out("text\n", tmp_path / "no" / "a")
-    assert str(error.value) == f"cannot write {tmp_path}/no/a: No such file or directory"
+        common.write_out("text\n", tmp_path / "a" / "b" / "c")
+    assert str(error.value) == f"cannot write {tmp_path}/a/b/c: Not a directory"

@@ -21,6 +21,8 @@ def test_json(regard, words, tmp_path):
     into = regard("curve", words, "--halvings", 1, "--out", "c.json", "--quiet", *SET)
     assert Curve.model_validate_json((tmp_path / "c.json").read_text()) == found
     assert "word error" in into.out
+    assert regard("curve", words, "--halvings", 1, "--out", "c.txt", "--quiet", *SET) == (0, "", "")
+    assert (tmp_path / "c.txt").read_text() == into.out
 
 
 def test_mistakes(regard, refused, words):

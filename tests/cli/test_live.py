@@ -1,41 +1,17 @@
 """The live line: what an event says, and what is left behind when a training ends or is stopped."""
 
+from pathlib import Path
+
 import pytest
 
-from regard.cli.live import Live, _line, _time
+from regard.cli.live import Live
+from regard.training.lines import line
 from regard.training.loop import Interrupted
 
 EPOCH = {
     "event": "epoch", "epoch": 2.5, "update": 9, "seconds": 75.4, "train_loss": 1.23456, "dev_loss": 0.5,
     "target_tokens_per_second": 12345.6, "dev_word_error_rate": 12.345, "dev_theirs": 3.0, "best": True,
 }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.0, "0:00"), (59.6, "1:00"), (75.4, "1:15"), (3599.4, "59:59"), (3600.0, "1:00:00")]
-)
-def test_times(seconds, text):
-    assert _time(seconds) == text
-
-
-def test_an_evaluation_leaves_a_line():
-    assert _line(EPOCH) == (
-        "epoch   2.5  train loss 1.235  dev loss 0.500  dev word error 12.35  dev theirs 3.00"
-        "  12,346 symbols/s  1:15  best"
-    )
-    assert not _line(EPOCH | {"best": False}).endswith("best")
-
-
-def test_terms_are_told_beside_the_loss():
-    terms = {"train_terms": {"coverage": 0.12345, "entropy": 1.5}}
-    assert "  train loss 1.235  coverage 0.123  entropy 1.500  dev loss 0.500  " in _line(EPOCH | terms)
-
-
-def test_what_is_trained_alone():
-    event = {"event": "alone", "what": "decoder alone (language-model)", "epoch": 2, "train_loss": 0.1}
-    assert _line(event) == "decoder alone (language-model): epoch 2, train loss 0.100"
-
-
 UPDATE = {"event": "update", "share": 0.25, "seconds": 10.0, "train_loss": 1.0, "target_tokens_per_second": 1000.0}
 
 
@@ -51,7 +27,41 @@ def test_updates_move_the_line_and_leave_nothing_in_a_file(capsys, tmp_path):
         live.tell({"event": "part", "what": "[b]seed[/b] 1 of 2"})
         assert (live.progress.tasks[0].completed, live.progress.tasks[0].description) == (0.0, "[b]seed[/b] 1 of 2")
         live.tell(EPOCH)
-    assert capsys.readouterr() == ("", f"[b]seed[/b] 1 of 2\n{_line(EPOCH)}\ndone: {tmp_path}/m\n")
+    assert capsys.readouterr() == ("", f"[b]seed[/b] 1 of 2\n{line(EPOCH)}\ndone: {tmp_path}/m\n")
+
+
+END = {
+    "event": "done", "epoch": 13.0, "dev_loss": 0.5, "dev_word_error_rate": 10.0, "looks": True, "example": ["absent"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("end", "best", "then"),
+    [
+        ({}, "epoch 13, dev word error 10.00", "; try: regard look m absent"),
+        ({"epoch": 0.25, "looks": False}, "epoch 0.25, dev word error 10.00", "; try: regard predict m absent"),
+        ({"example": ["be", "V;PST"]}, "epoch 13, dev word error 10.00", "; try: regard look m be 'V;PST'"),
+        ({"example": ["-ment"]}, "epoch 13, dev word error 10.00", "; try: regard look m -- -ment"),
+        ({"example": ["a " * 31]}, "epoch 13, dev word error 10.00", ""),
+    ],
+)
+def test_the_last_line_says_how_good_and_what_to_try(capsys, end, best, then):
+    with Live(False, Path("m")) as live:
+        live.tell(END | end)
+    assert capsys.readouterr() == ("", f"done: m (best: {best}){then}\n")
+
+
+def test_a_language_model_has_a_loss_and_no_example(capsys):
+    with Live(False, Path("m")) as live:
+        live.tell({"event": "done", "epoch": 2, "dev_loss": 1.2345, "looks": False, "example": []})
+    assert capsys.readouterr().err == "done: m (best: epoch 2, dev loss 1.234); try: regard predict m\n"
+
+
+def test_of_several_trainings_none_speaks_for_all(capsys):
+    with Live(False, Path("m")) as live:
+        for event in ({"event": "part", "what": "seed 1 of 1"}, END):
+            live.tell(event)
+    assert capsys.readouterr().err == "seed 1 of 1\ndone: m; try: regard look m absent\n"
 
 
 def test_quiet(capsys, tmp_path):

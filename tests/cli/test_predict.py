@@ -3,11 +3,13 @@
 import io
 import json
 import os
+from time import sleep
 
 import pytest
 
 from regard.answering import AnsweredRecord
 from regard.api import load
+from regard.cli import common
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +35,28 @@ def test_words_on_the_command_line(regard, model, model_folder):
 def test_words_are_data_and_never_names_of_files(regard, model, model_folder, words, tmp_path):
     (tmp_path / "ab").write_text("cd\n")
     for word in ("ab", str(words), ".", "-"):
-        assert regard("predict", model_folder, "--", word) == (0, lines(model, word), "")
+        assert regard("predict", model_folder, "--", word)[:2] == (0, lines(model, word))
 
 
 def test_lines_of_standard_input(regard, model, model_folder):
-    expected = (0, lines(model, "abc", "", "word", "d\te"), "")
-    assert regard("predict", model_folder, stdin="abc\n\nword\r\nd\te\n") == expected
-    assert regard("predict", model_folder, "--file", "-", stdin="abc\n\nword\nd\te") == expected
-    assert regard("predict", model_folder, stdin="") == (0, "", "")
+    expected = (0, lines(model, "abc", "", "dcba", "d\ta"))
+    for done in (
+        regard("predict", model_folder, stdin="abc\n\ndcba\r\nd\ta\n"),
+        regard("predict", model_folder, "--file", "-", stdin="abc\n\ndcba\nd\ta"),
+    ):
+        assert done[:2] == expected
+        assert done.err.startswith("1 of 4 inputs have symbols that the model does not know: ⇥")
+
+
+def test_lines_that_look_like_a_table_are_texts_and_that_is_said(regard, model, model_folder):
+    done = regard("predict", model_folder, stdin="word\nab\ncd\n")
+    assert done[:2] == (0, lines(model, "word", "ab", "cd"))
+    first, unknown = done.err.splitlines()
+    assert first == "standard input: each line is a text, and the first, word, too (--header if it names columns)"
+    assert unknown == "1 of 3 inputs have symbols that the model does not know: w o r"
+    assert regard("predict", model_folder, stdin="word\n").err == (
+        "the input has symbols that the model does not know: w o r\n"
+    )
 
 
 def test_a_table_on_standard_input(regard, model, model_folder):
@@ -50,10 +66,34 @@ def test_a_table_on_standard_input(regard, model, model_folder):
 
 def test_a_table(regard, model, model_folder, tmp_path):
     (tmp_path / "t.csv").write_text('word,n\nab,1\n"c,d",2\n')
-    assert regard("predict", model_folder, "--file", "t.csv") == (0, lines(model, "ab", "c,d"), "")
+    done = regard("predict", model_folder, "--file", "t.csv")
+    assert done[:2] == (0, lines(model, "ab", "c,d"))
+    assert done.err.splitlines() == [
+        "t.csv: the first row is a header: word, n (--no-header if that is wrong)",
+        "1 of 2 inputs have symbols that the model does not know: , (all: regard inspect TABLE --model MODEL)",
+    ]
     (tmp_path / "t.txt").write_text("ab\ncd\n")
-    assert regard("predict", model_folder, "--file", "t.txt") == (0, lines(model, "ab", "cd"), "")
-    assert regard("predict", model_folder, "--file", "t.txt", "--header") == (0, lines(model, "cd"), "")
+    done = regard("predict", model_folder, "--file", "t.txt")
+    assert done[:2] == (0, lines(model, "ab", "cd"))
+    assert done.err.splitlines() == [
+        "t.txt: no header: the first row, ab, is taken as data and columns are named by number"
+        " (--header if that is wrong)",
+        "t.txt: column 1 (ab) is read (--from 1 to say so)",
+    ]
+    done = regard("predict", model_folder, "--file", "t.txt", "--header")
+    assert done == (0, lines(model, "cd"), "t.txt: ab is read (--from ab to say so)\n")
+
+
+def test_a_table_whose_columns_are_called_otherwise(regard, model, model_folder, tmp_path):
+    (tmp_path / "t.tsv").write_text("son\tmot\nA B\tab\nC D\tcd\n")
+    for column in ("mot", "2"):
+        done = regard("predict", model_folder, "--file", "t.tsv", "--header", "--from", column)
+        assert done == (0, lines(model, "ab", "cd"), "")
+    done = regard("predict", model_folder, "--file", "-", "--from", "2", "--header", stdin="a\tb\n1\tab\n2\tcd\n")
+    assert done == (0, lines(model, "ab", "cd"), "")
+    (tmp_path / "n.tsv").write_text("ab\tA B\ncd\tC D\n")  # without a header, as many columns as in training
+    done = regard("predict", model_folder, "--file", "n.tsv", "--no-header")
+    assert done == (0, lines(model, "ab", "cd"), "n.tsv: column 1 (ab) is read (--from 1 to say so)\n")
 
 
 def test_two_columns(regard, refused, tagged_folder):
@@ -107,6 +147,9 @@ def test_json(regard, model, model_folder):
     done = regard("predict", model_folder, "a\tb\n", 'é"', "--json", "--n-best", 2)
     found = [AnsweredRecord.model_validate_json(line) for line in done.out.splitlines()]
     assert [one.given for one in found] == [{"word": "a\tb\n"}, {"word": 'é"'}]
+    assert [one.unknown for one in found] == [{"word": ["\t", "\n"]}, {"word": ["é", '"']}]
+    assert done.err == '2 of 2 inputs have symbols that the model does not know: ⇥ ↵ é "\n'
+    assert json.loads(regard("predict", model_folder, "ab", "--json").out)["unknown"] == {}
     assert [len(one.answers) for one in found] == [2, 2]
     best = model.predict('é"')
     assert (found[1].answers[0].text, found[1].answers[0].log_prob) == (best.text, pytest.approx(best.log_prob))
@@ -119,13 +162,18 @@ def test_an_ensemble_is_a_model(regard, model_folder, other_folder):
 
 MISTAKES = {
     "a setting": (["a", "--set", "beem=3"], "configuration, search: unknown key 'beem'; did you mean 'beam'?"),
-    "no setting": (["a", "--set", "beam"], "--set 'beam': expected key=value"),
+    "no setting": (["a", "--set", "beam"], "setting 'beam': expected key=value"),
     "a number": (["a", "--set", "beam=x"], "configuration, search.beam: input should be a valid integer"),
     "n-best": (["a", "--n-best", "9"], "n_best is 9, but a beam of 5 finds at most 5"),
     "twice": (["a", "--file", "t.tsv"], "texts came both on the command line and by --file; give one of them"),
     "no file": (["--file", "no.tsv"], "there is no file no.tsv"),
-    "no column": (["--file", "t.tsv"], "t.tsv has no column 'word': known: a, b"),
-    "no place": (["a", "--out", "no/where"], "cannot write no/where: No such file or directory"),
+    "no column": (["--file", "t.tsv", "--header"], "t.tsv has no column 'word': known: a, b; --from COLUMN says which"),
+    "no table": (["a", "--from", "b"], "--from names a column of a table: give the table by --file"),
+    "two columns": (
+        ["--file", "t.tsv", "--from", "a", "--from", "b"],
+        "the model reads word (1 in all, in this order), but",
+    ),
+    "no place": (["a", "--out", "/dev/null/where"], "cannot write /dev/null/where: "),
     "a folder": (["a", "--out", "."], "cannot write .: Is a directory"),
     "no device": (["a", "--device", "mps"], "unknown device 'mps'; use cpu, cuda or auto"),
     "half a character": (["a\udcff"], "'a\\udcff', given for 'word', is not text: \\udcff is half of a character"),
@@ -143,9 +191,39 @@ def test_input_that_is_not_utf_8(refused, model_folder):
     assert said.startswith("standard input, line 2: byte 0xff is not UTF-8")
 
 
-def test_nothing_to_answer_at_a_terminal(refused, model_folder, monkeypatch):
+@pytest.mark.parametrize("verb", ["predict", "look"])
+def test_nothing_to_answer(refused, model_folder, tmp_path, verb):
+    said = "nothing to answer: standard input is empty; give texts after the model, or --file table.tsv"
+    assert refused(verb, model_folder) == said
+    assert refused(verb, model_folder, "--file", "-", "--out", "x.svg") == said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_person_at_a_terminal_is_told_what_to_type(regard, model, model_folder, tagged_folder, monkeypatch):
     monkeypatch.setattr("io.TextIOWrapper", Terminal)
-    assert refused("predict", model_folder) == "nothing to answer: give texts after the model, or --file table.tsv"
+    for more in ([], ["--file", "-"]):
+        done = regard("predict", model_folder, *more, stdin="abc\n")
+        assert done == (0, lines(model, "abc"), "type texts, one a line; Ctrl-D ends\n")
+    done = regard("predict", tagged_folder, stdin="tags\tlemma\nV;PST\tkal\n")
+    assert done.err.startswith("type a table with the columns lemma, tags, parted by tabs; Ctrl-D ends\n")
+
+
+def test_a_pipe_that_brings_nothing_is_not_waited_for_in_silence(regard, model, model_folder, monkeypatch):
+    class Slow(io.TextIOWrapper):
+        @property
+        def buffer(self):
+            sleep(0.3)
+            return super().buffer
+
+    monkeypatch.setattr(common, "PATIENCE", 0.05)
+    monkeypatch.setattr("io.TextIOWrapper", Slow)
+    done = regard("predict", model_folder, stdin="abc\n")
+    assert done == (0, lines(model, "abc"), "waiting for texts, one a line, on standard input; Ctrl-C leaves\n")
+
+
+def test_out_makes_its_folder(regard, model, model_folder, tmp_path):
+    assert regard("predict", model_folder, "abc", "--out", "new/er/x.tsv") == (0, "", "")
+    assert (tmp_path / "new" / "er" / "x.tsv").read_text() == lines(model, "abc")
 
 
 def test_mistakes_of_options_name_them(regard, model_folder):

@@ -9,6 +9,7 @@ def test_a_line_each(regard):
     lines = done.out.splitlines()
     assert [line.split()[0] for line in lines] == recipes.names()
     assert all(line.endswith(recipes.summary(line.split()[0])) for line in lines)
+    assert regard("recipes", "list") == done
 
 
 def test_one_in_full(regard):
@@ -16,18 +17,25 @@ def test_one_in_full(regard):
 
 
 def test_one_to_edit(regard, refused, tmp_path):
-    assert regard("recipes", "copy", "inflect") == (0, "", "")
+    said = "written: inflect.toml; edit it, and train with --recipe inflect.toml\n"
+    assert regard("recipes", "copy", "inflect") == (0, "", said)
     assert (tmp_path / "inflect.toml").read_text() == recipes.text("inflect")
-    assert refused("recipes", "copy", "inflect") == "inflect.toml exists; choose another --out"
-    assert regard("recipes", "copy", "inflect", "--out", "mine.toml").code == 0
-    assert (tmp_path / "mine.toml").read_text() == recipes.text("inflect")
-    assert refused("recipes", "copy", "inflect", "--out", "no/mine.toml").startswith("cannot write no/mine.toml")
+    assert refused("recipes", "copy", "inflect") == (
+        "inflect.toml exists; give another file to write: regard recipes copy inflect FILE"
+    )
+    for where in (["--out", "mine.toml"], ["my.toml"], ["new/mine.toml"]):
+        assert regard("recipes", "copy", "inflect", *where).code == 0
+        assert (tmp_path / where[-1]).read_text() == recipes.text("inflect")
+    assert refused("recipes", "copy", "inflect", "my.toml/mine.toml").startswith("cannot write my.toml/mine.toml")
+    assert refused("recipes", "copy", "inflect", "a.toml", "--out", "b.toml") == (
+        "two files to write came, a.toml and --out b.toml; give one of them"
+    )
 
 
 def test_no_such_recipe(regard, refused, tmp_path):
     for verb in ("show", "copy"):
         assert refused("recipes", verb, "inflct").endswith("did you mean 'inflect'?")
     assert list(tmp_path.iterdir()) == []
-    done = regard("recipes", "list")
+    done = regard("recipes", "lst")
     assert (done.code, done.out) == (2, "")
-    assert "No such command 'list'" in done.err
+    assert "No such command 'lst'" in done.err

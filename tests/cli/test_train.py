@@ -35,7 +35,7 @@ def test_it_says_what_it_found_and_leaves_a_folder(regard, table, tmp_path):
     assert epoch.startswith("epoch     1  train loss ")
     assert epoch.endswith("  best")
     assert "dev word error 100.00" in epoch
-    assert last == "done: t"  # named after the table
+    assert last.startswith("done: t (best: epoch 1, dev word error 100.00); try: regard look t ")  # after the table
     assert regard("predict", "t", "ab").code == 0
 
 
@@ -77,7 +77,8 @@ def test_parallel_files(regard, tmp_path):
 def test_seeds(regard, table, tmp_path):
     done = regard("train", table, "--out", "m", "--seeds", 2, *SET)
     said = done.err.splitlines()
-    assert (done.code, said[-1]) == (0, "done: m")
+    assert done.code == 0
+    assert said[-1].startswith("done: m; try: regard look m ")
     assert [line for line in said if line.startswith("seed")] == ["seed 1 of 2", "seed 2 of 2"]
     assert sorted(path.name for path in (tmp_path / "m" / "members").iterdir()) == ["1", "2"]
 
@@ -122,9 +123,11 @@ def test_stopped_it_goes_on_as_if_it_had_not_been(regard, table, tmp_path, stopp
     done = regard("train", table, "--out", "m n", *THREE)
     assert (done.code, done.out) == (130, "")
     assert done.err.splitlines()[-1] == "stopped; go on with: regard train --resume 'm n'"
+    assert "stopping, when the state is saved; Ctrl-C again stops at once" in done.err.splitlines()
     assert (tmp_path / "m n" / "training" / "state.safetensors").exists()
     done = regard("train", "--resume", "m n")
-    assert (done.code, done.err.splitlines()[-1]) == (0, "done: m n")
+    assert done.code == 0
+    assert done.err.splitlines()[-1].startswith("done: m n (best: epoch ")
     assert not (tmp_path / "m n" / "training").exists()
     assert regard("train", table, "--out", "whole", *THREE, "--quiet").code == 0
     assert same_weights(tmp_path / "m n", tmp_path / "whole")
@@ -171,13 +174,16 @@ def test_going_on_takes_everything_from_the_folder(refused, more):
     name = {"t.tsv": "TABLE", "--no-header": "--header"}.get(more[0], more[0])
     assert refused("train", "--resume", "m", *more) == (
         f"--resume takes everything from the model folder: leave out {name}"
+        + "; to train for longer, train anew with --set epochs=…" * (name == "--set")
     )
 
 
 def test_what_cannot_be_gone_on_with(refused, model_folder, tmp_path):
     assert refused("train", "--resume", "no") == "there is no model folder no"
     assert refused("train", "--resume", tmp_path).startswith(f"{tmp_path} is not a model")
-    assert refused("train", "--resume", model_folder).endswith("has finished training: there is nothing to go on with")
+    assert refused("train", "--resume", model_folder).endswith(
+        "has finished training: there is nothing to go on with; to train for longer, train anew with more epochs"
+    )
 
 
 # -- mistakes ------------------------------------------------------------------------------------------------------
@@ -186,7 +192,7 @@ MISTAKES = {
     "no table": ([], "a table is needed, such as words.tsv"),
     "no such file": (["no.tsv"], "there is no file "),
     "a folder": (["."], "{here} is a folder; a table is a file"),
-    "no such setting": (["t.v1.tsv", "--set", "epoch=3"], "--set epoch: no such setting; did you mean 'epochs'?"),
+    "no such setting": (["t.v1.tsv", "--set", "epoch=3"], "setting 'epoch': no such setting; did you mean 'epochs'?"),
     "no such unit": (
         ["t.v1.tsv", "--unit", "word=wort"],
         "configuration, data.columns.word.unit: input should be 'char",
@@ -194,6 +200,7 @@ MISTAKES = {
     "no such recipe": (["t.v1.tsv", "--recipe", "inflct"], "no recipe and no readable file is called 'inflct'"),
     "no pair": (["t.v1.tsv", "--unit", "word"], "--unit 'word': expected COLUMN=…"),
     "folds and a folder": (["t.v1.tsv", "--folds", "2", "--out", "m"], "--folds holds out parts of the table itself"),
+    "no such device": (["t.v1.tsv", "--device", "cud"], "unknown device 'cud'; use cpu, cuda or auto"),
     "written over": (["t.v1.tsv", "--out", "full"], "full exists and is not empty; choose another folder"),
 }
 

@@ -1,12 +1,13 @@
 """Tables out of bytes, with what was said of them; a cache of their own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from regard.data.tables import Table, read
+from regard.errors import on_command_line
 
 
 @pytest.fixture(autouse=True)
@@ -15,6 +16,13 @@ def cache_folder(tmp_path_factory, monkeypatch) -> Path:
     folder = tmp_path_factory.mktemp("cache") / "regard"
     monkeypatch.setenv("REGARD_CACHE", str(folder))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def commands() -> Iterator[None]:
+    """What is said in this room is tested as the command line says it."""
+    with on_command_line():
+        yield
 
 
 @pytest.fixture

@@ -281,3 +281,12 @@ class TestSaving:
         path.write_text(json.dumps({**json.loads(path.read_text()), "tokenizer": {}}))
         with pytest.raises(RegardError, match="is damaged"):
             TextColumn.load(tmp_path, "x")
+
+
+def test_cells_without_some_of_their_symbols():
+    column = TextColumn.fit("word", ["abcdef"], unit="character")
+    (ids,) = column.encode_ids(["abcdef"])
+    assert column.decode(column.without(ids, [(1, 2), (3, 5)])) == "acf"
+    assert column.without(ids, []).tolist() == ids.tolist()
+    assert column.without(ids, [(0, 6)]).tolist() == []
+    assert column.without(ids, [(1, 3), (2, 4)]).dtype == ids.dtype

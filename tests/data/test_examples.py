@@ -42,6 +42,12 @@ def numbers(batches):
 # -- cells ---------------------------------------------------------------------------------------------------------
 
 
+@given(st.lists(st.lists(st.integers(0, 5), max_size=4), max_size=8))
+def test_rows_that_have_an_id(rows):
+    found = cells(*rows) if rows else Cells.of([])
+    assert found.having(3).tolist() == [at for at, row in enumerate(rows) if 3 in row]
+
+
 def test_cells_lie_end_to_end():
     found = Cells.of([[np.array([7, 8], np.int32), np.array([], np.int32)], [], [np.array([9], np.int32)]])
     assert (found.ids.tolist(), found.starts.tolist(), found.lengths.tolist()) == ([7, 8, 9], [0, 2, 2, 3], [2, 0, 1])

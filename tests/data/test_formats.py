@@ -4,8 +4,11 @@ import gzip
 import json
 import warnings
 from pathlib import Path
+from threading import Timer
+from time import monotonic
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 from hypothesis import given
@@ -104,10 +107,63 @@ class TestDelimited:
         assert table("word\tphones\ncat\tk a\n", said=said).names == ["word", "phones"]
         assert said[-1].endswith("the first row is a header: word, phones (--no-header if that is wrong)")
         assert table("cat\tk a\ndog\td o\n", said=said).names == ["1", "2"]
-        assert said[-1].endswith("no header: columns are named by number (--header if that is wrong)")
+        assert said[-1].endswith(
+            "words.tsv: no header: the first row, cat | k a, is taken as data and columns are named by number"
+            " (--header if that is wrong)"
+        )
         assert rows(table("word\tphones\ncat\tk a\n", header=False)) == [("word", "phones"), ("cat", "k a")]
         found = table("cat\tk a\ndog\td o\n", header=True, said=(said := []))
         assert (found.names, rows(found), said) == (["cat", "k a"], [("dog", "d o")], [])
+
+    @pytest.mark.parametrize(
+        ("row", "shown"),
+        [
+            ("mot\tson", ", mot | son,"),
+            ("a\tb\tc\td\te", ", a | b | c | d | …,"),
+            ("x" * 30 + "\ty", f", {'x' * 19}… | y,"),
+            ("\x1b[31mx\t\u202ey", ", ␛[31mx | y,"),
+            ("\t \ta", ", ∅ | ∅ | a,"),
+            ("\t ", ""),
+        ],
+    )
+    def test_the_first_row_is_shown_where_it_is_taken_as_data(self, table, row, shown):
+        table(f"{row}\n{row}\nx{row}\n", said=(said := []))
+        assert said[0].endswith(
+            f"no header: the first row{shown} is taken as data and columns are named by number"
+            " (--header if that is wrong)"
+        )
+
+    @pytest.mark.parametrize(
+        ("content", "expected"),
+        [
+            ('"word","ipa"\n"cat","k æ t"\n"a, b","x"\n', True),
+            ('"word";"ipa"\r\n"cat";"k"\r\n', True),
+            ('"Go on," she said.\n"Stop," said he.\n', False),
+            ('"a"\n"b"\n', False),
+            ("cat,k\ndog,d\n", False),  # commas alone are in many texts
+            ('"a","b"\t"c"\n"d","e"\t"f"\n', False),
+        ],
+    )
+    def test_csv_under_another_name_is_suspected(self, table, content, expected):
+        table(content, said=(said := []), header=False)
+        assert [line.partition(": ")[2] for line in said] == ["it looks like CSV: rename it to .csv"] * expected
+        table(content, "words.csv", said=(said := []), header=False)
+        assert not any("looks like" in line for line in said)
+
+    @pytest.mark.parametrize(
+        ("lines", "expected"),
+        [
+            (["word,ipa", "cat,k æ t", "", "dog,d"], True),
+            (["a;b;c"] * 20 + ["a"], True),
+            (["a;b;c"] * 10 + ["a"] * 2, False),
+            (["a", "b"], False),
+            (["", " "], False),
+            ([], False),
+            (["x" * 200_000 + ",y"], False),  # longer than a cell of the module may be
+        ],
+    )
+    def test_lines_that_look_like_csv(self, lines, expected):
+        assert formats.looks_like_csv(lines) is expected
 
     def test_ragged_rows_are_left_out_and_named(self, table):
         content = "word\tphones\n" + "cat\tk a\n" * 9 + "dog\nx\ty\tz\n" + "cat\tk a\n" * 20
@@ -319,3 +375,51 @@ def test_sources_are_opened_as_often_as_needed():
 
 def test_a_path_object_will_do(write):
     assert rows(read(Path(write("t.tsv", "a\tb\nc\td\n")))) == rows(read(str(write("t.tsv", "a\tb\nc\td\n"))))
+
+
+class TestWhatArrowsThreadsHold:
+    """When reading has ended, none holds a handler of ours: else it lets go of it while the interpreter is leaving."""
+
+    CONTENT = "a\tb\n" + "x\n" + "c\td\n" * 20
+
+    @pytest.fixture
+    def held(self, monkeypatch):
+        """What a thread holds that lets go late."""
+        held, real = [], pyarrow.csv.open_csv
+
+        def open_csv(stream, read, parse, convert):
+            held.append(parse.invalid_row_handler)
+            timer = Timer(0.2, held.clear)
+            timer.start()
+            held_by.append(timer)
+            return real(stream, read, parse, convert)
+
+        held_by: list[Timer] = []
+        monkeypatch.setattr(pyarrow.csv, "open_csv", open_csv)
+        yield held
+        for timer in held_by:
+            timer.join()
+
+    def test_read_to_the_end(self, held, table):
+        assert len(table(self.CONTENT, header=False)) == 21
+        assert held == []
+
+    def test_left_in_the_middle(self, held):
+        batches = formats.read_delimited(Source("words", None, self.CONTENT.encode()), "tsv", False).batches
+        next(batches)
+        assert len(held) == 1
+        batches.close()
+        assert held == []
+
+    def test_read_to_a_mistake(self, held, table, monkeypatch):
+        monkeypatch.setattr(formats, "BLOCK", 8)
+        began = monotonic()
+        with pytest.raises(RegardError, match="is longer than"):
+            table("a\tb\n" + "word " * 10 + "\tb\n", header=False)
+        assert held == []
+        assert monotonic() - began < formats.LET_GO / 2
+
+    def test_it_is_not_waited_for_for_ever(self, held, table, monkeypatch):
+        monkeypatch.setattr(formats, "LET_GO", 0.0)
+        assert len(table(self.CONTENT, header=False)) == 21
+        assert len(held) == 1

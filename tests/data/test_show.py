@@ -66,7 +66,9 @@ def test_what_a_model_does_not_know(table):
         "word": TextColumn.fit("word", ["abc"], unit="character"),
         "phones": TextColumn.fit("phones", ["a b c b"], unit="symbol"),
     }
-    lines = drawn(survey(given).model_copy(update={"unknown": unknown(columns, given)}))
+    lines = drawn(
+        survey(given).model_copy(update={"unknown": unknown(columns, given, {name: name for name in columns})})
+    )
     start = lines.index("word: what the model does not know")
     assert lines[start + 1 : start + 3] == [
         "1 row longer than its longest, which had 3 symbols",

@@ -2,6 +2,7 @@
 
 import io
 import sys
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -56,6 +57,33 @@ class TestDataframes:
             RegardError, match=r"^the table given cannot be read: \\ud800 is half of a character; mend its cell$"
         ):
             read(pd.DataFrame({"word": pd.Series(["a", "\ud800"], dtype=object)}))
+
+
+def packed(*names):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in names:
+            archive.writestr(name, "application/vnd.oasis.opendocument.spreadsheet" if name == "mimetype" else "x")
+    return file.getvalue()
+
+
+class TestSpreadsheets:
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            (packed("[Content_Types].xml", "xl/workbook.xml"), "an Excel file; save it as CSV (UTF-8)"),
+            (packed("mimetype", "content.xml"), "a spreadsheet; save it as CSV (UTF-8)"),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "an Excel file; save it as CSV (UTF-8)"),
+            (packed("words.tsv"), "a ZIP archive; unpack it"),
+        ],
+    )
+    @pytest.mark.parametrize("name", ["words.xlsx", "words.tsv"])
+    def test_they_are_told_as_such(self, write, content, said, name):
+        path = write(name, content)
+        for source in (path, [path, path], [write("a.txt", "x\n"), path]):
+            with pytest.raises(RegardError) as error:
+                read(source)
+            assert str(error.value) == f"{path} is {said}"
 
 
 class TestStreams:

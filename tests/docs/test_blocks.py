@@ -78,14 +78,19 @@ def assert_shown(verb, shown, said):
     elif verb == "train":
         before = [next(at for at, line in enumerate(lines) if line.startswith("epoch")) for lines in (found, shown)]
         assert found[: before[0]] == shown[: before[1]]
-        assert found[-1] == shown[-1] == "done: years"
+        ends = [lines[-1].partition(" (best: epoch ") for lines in (found, shown)]
+        assert [end[0] for end in ends] == ["done: years"] * 2
+        assert ends[0][2].partition("; ")[2] == ends[1][2].partition("; ")[2] == "try: regard look years 12"
     elif verb == "predict":
         inputs = [line.split("\t")[0] for line in shown]
         if shown[0].count("\t") > 1:  # an n-best list has fewer answers where fewer ended
             inputs = inputs[: len(found)]
         assert [line.split("\t")[0] for line in found] == inputs
         assert {line.count("\t") for line in found} == {line.count("\t") for line in shown}
-    elif shown:  # a look, or a report
-        cut = " → " if verb == "look" else "; "
+    elif shown:  # a look, or what is said of a table and a report
+        cut = " → "
+        if verb == "evaluate":
+            assert found.pop(0) == shown.pop(0)
+            cut = "; "
         assert found[0].partition(cut)[0] == shown[0].partition(cut)[0]
         assert cut in shown[0]

@@ -73,6 +73,6 @@ def test_nothing_to_read():
     with pytest.raises(RegardError) as error:
         encoder()
     assert str(error.value) == (
-        "the encoder has no column to read: say which with --from, or train on one column alone with --recipe"
-        " language-model"
+        "the encoder has no column to read: say which with source, or train on one column alone with"
+        ' recipe="language-model"'
     )

@@ -341,4 +341,27 @@ def check_training(model: Model) -> None:
     model.eval()
 
 
-CHECKS = [check_shapes, check_padding, check_empty_rows, check_roads, check_state, check_beams]
+def check_forced(model: Model) -> None:
+    """A step that is forced looks at its place alone; steps before it, and all where nothing is forced, stay as they
+    were; and steps equal unroll."""
+    batch = make_batch()
+    encoded, targets = model.encode(batch.columns), batch.columns["target"].ids
+    plain = by_unroll(model, encoded, targets)
+    for places in ([[-1, -1], [-1, -1]], [[-1, 1], [-1, 0]]):
+        asked = torch.tensor(places)
+        forced = encoded._replace(forced=dict.fromkeys(model.config.looks, asked))
+        features, glances = by_unroll(model, forced, targets)
+        stepped, seen = by_steps(model, forced, targets)
+        torch.testing.assert_close(stepped, features)
+        before = slice(None) if asked.max() < 0 else slice(1)
+        torch.testing.assert_close(features[:, before], plain[0][:, before], rtol=0, atol=1e-12)
+        for name, glance in glances.items():
+            size = model.memory_of(encoded, name).keep.shape[1]
+            torch.testing.assert_close(seen[name].weights, glance.weights)
+            own = over_all_places(plain[1][name], size)
+            torch.testing.assert_close(glance.weights[:, before], own[:, before], rtol=0, atol=1e-12)
+            if asked.max() >= 0:
+                assert torch.equal(glance.weights[:, 1], torch.eye(size, dtype=torch.float64)[asked[:, 1]])
+
+
+CHECKS = [check_shapes, check_padding, check_empty_rows, check_roads, check_state, check_beams, check_forced]

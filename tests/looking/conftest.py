@@ -1,6 +1,7 @@
 """Looks as a trained model could have made them, with weights written by hand, in several scripts."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -136,6 +137,14 @@ def document() -> Look:
     )
 
 
+def not_known() -> Look:
+    """Two letters that the model does not know, in a source of two columns."""
+    look = inflection()
+    (gaze,) = look.gazes
+    odd = tuple(replace(place, unknown=at in (2, 10)) for at, place in enumerate(gaze.places))
+    return replace(look, gazes=(replace(gaze, places=odd),))
+
+
 def no_gaze() -> Look:
     return Look({"source": "through"}, "θɹu", outputs("θɹu", list("θɹu")), (), -1.0)
 
@@ -185,6 +194,7 @@ MAKERS: dict[str, Callable[[], Look]] = {
         hebrew,
         emoji,
         nothing_to_see,
+        not_known,
         no_gaze,
         hostile,
     )
@@ -224,7 +234,7 @@ def strange_looks(draw: st.DrawFn) -> Callable[[], Look]:
     gazes = []
     for _ in range(draw(st.integers(0, 2))):
         columns = draw(st.lists(st.sampled_from(sorted(given)), max_size=5))
-        seen = [(draw(TEXTS), column, span(given[column])) for column in columns]
+        seen = [(draw(TEXTS), column, span(given[column]), None, draw(st.booleans())) for column in columns]
         weights = draw(arrays(np.float32, (len(pieces), len(seen)), elements=st.floats(0, 1, width=32)))
         gazes.append((draw(TEXTS), draw(TEXTS), draw(TEXTS), seen, weights))
     log_prob = draw(NUMBERS)

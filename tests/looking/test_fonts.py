@@ -66,7 +66,7 @@ def test_what_no_font_has_is_named_with_what_to_install(machine, text, said):
     which, packages = said.split("|")
     assert Fonts([text, "कि"]).complaint() == (
         f"no installed font has {which}, boxes stand in their place; "
-        f"install one, on Debian or Ubuntu: apt install {packages}"
+        f"install one, on Debian or Ubuntu: apt install {packages}; .html and .svg take the reader's fonts"
     )
 
 

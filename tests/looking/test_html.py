@@ -214,6 +214,18 @@ def test_in_a_notebook_it_keeps_to_itself(looks):
     assert (article["lang"], article["dir"]) == ("en", "ltr")  # whatever the page around it is
 
 
+def test_what_is_not_known_is_marked_and_told(looks):
+    page = Reader(fragment([looks["not_known"]]))
+    assert [text for text, _ in page.found("th", "unknown")] == ["h", "PST"]
+    assert [given["title"] for _, given in page.found("th", "unknown")] == [
+        "h (not known to the model)", "PST (not known to the model)",
+    ]  # fmt: skip
+    bits = {text: given["title"] for text, given in page.found("span", "unknown") if "data-at" in given}
+    assert bits == {"h": "h (not known to the model)", "PST": "PST (not known to the model)"}
+    assert [text for text, _ in page.found("p", "legend")] == ["weight 01not known to the model"]
+    assert "not known" not in fragment([looks["inflection"]])
+
+
 def test_classes_of_the_page_have_their_style_and_the_style_its_classes(looks):
     css, js = (files("regard.looking").joinpath(name).read_text(encoding="utf-8") for name in ("look.css", "look.js"))
     styled = set(re.findall(r"\.([a-z][a-z-]*)", css)) | set(re.findall(r"\.([a-z][a-z-]*)", " ".join(

@@ -107,6 +107,23 @@ def test_turned_labels_have_room_above_and_beside(looks):
     assert longest.x + reach < drawing.width
 
 
+def test_what_is_not_known_is_underlined_with_dots(looks):
+    drawing, without = picture([looks["not_known"]]), picture([looks["inflection"]])
+    assert [words.text for words in drawing.words if words.kind == "unknown"] == ["h", "PST"]
+    dots = [cell for cell in drawing.cells if cell.told == "not known to the model"]
+    assert len(drawing.cells) - len(without.cells) == len(dots) == 9  # three under each label, and in the legend
+    first = min(cell.y for cell in ruled(drawing))
+    for at, text in enumerate(("h", "PST")):
+        (label,) = [words for words in drawing.words if (words.text, words.kind) == (text, "unknown")]
+        under = dots[3 * at : 3 * at + 3]
+        assert [cell.x + cell.width / 2 - label.x for cell in under] == pytest.approx([-0.4, 0.0, 0.4])
+        assert all(label.y < cell.y < cell.y + cell.height < first for cell in under)
+    told = [words for words in drawing.words if words.text == "not known to the model"]
+    assert [words.kind for words in told] == ["faint"]
+    assert told[0].y == pytest.approx(dots[-1].y + dots[-1].height / 2)
+    assert dots[-1].x + dots[-1].width < told[0].x
+
+
 def test_long_labels_are_cut_and_told_whole(looks):
     long = "unmistakably-unmistakably-unmistakably"
     drawing = picture([look_at({"source": "a"}, [[1.0], [1.0]], {0: long})])

@@ -1,5 +1,6 @@
 """PNG: the picture's cells in their places and colours, letters shaped, and what cannot be drawn said in one line."""
 
+import re
 from io import BytesIO
 
 import numpy as np
@@ -9,8 +10,8 @@ from matplotlib.image import imread
 from regard.errors import RegardError
 from regard.looking import Gaze, Look, Piece, Place, fonts
 from regard.looking.colours import colour
-from regard.looking.picture import picture
-from regard.looking.png import DOTS, EM, png
+from regard.looking.picture import MARGIN, estimate
+from regard.looking.png import DOTS, EM, measured, png
 
 SCALE = EM / 72 * DOTS  # pixels in an em
 
@@ -20,8 +21,8 @@ def pixels(look):
 
 
 def test_every_cell_has_its_place_and_colour(looks):
-    for name in ("french", "hebrew", "inflection"):
-        drawing, drawn = picture([looks[name]]), pixels(looks[name])
+    for name in ("french", "hebrew", "inflection", "not_known"):
+        drawing, drawn = measured([looks[name]])[0], pixels(looks[name])
         assert drawn.shape[:2] == (int(drawing.height * SCALE), int(drawing.width * SCALE))
         for cell in drawing.cells:
             middle = drawn[int((cell.y + cell.height / 2) * SCALE), int((cell.x + cell.width / 2) * SCALE)]
@@ -29,7 +30,7 @@ def test_every_cell_has_its_place_and_colour(looks):
 
 
 def test_words_stand_where_the_picture_has_them(looks):
-    drawing, drawn = picture([looks["phones"]]), pixels(looks["phones"])
+    drawing, drawn = measured([looks["phones"]])[0], pixels(looks["phones"])
     for words in drawing.words:
         x, y = words.x * SCALE, words.y * SCALE
         left = {"start": x, "middle": x - SCALE, "end": x - 2 * SCALE}[words.anchor]
@@ -76,8 +77,28 @@ def test_a_script_without_a_font_is_told_once(looks, bare):
         png(looks["hindi"])
     assert [str(one.message) for one in told] == [
         "no installed font has the Devanagari characters of this look (6 of them), boxes stand in their place; "
-        "install one, on Debian or Ubuntu: apt install fonts-noto-core"
+        "install one, on Debian or Ubuntu: apt install fonts-noto-core; .html and .svg take the reader's fonts"
     ]
+
+
+@pytest.mark.filterwarnings("ignore:no installed font")
+def test_no_label_runs_off_the_picture(looks, bare):
+    wide = Look({"word": "ab"}, "", (Piece("ा" * 3, (0, 0), 0.0), Piece("विद्यालयविद्यालय", (0, 0), 0.0)), (
+        Gaze("source", "source", "places", (Place("विद्यालय", "word", (0, 1)), Place("ि", "word", (1, 2))),
+             np.full((2, 2), 0.5, np.float32)),
+    ))  # fmt: skip
+    for name, look in {**looks, "wide": wide}.items():
+        drawn = pixels(look)
+        edges = [drawn[:, :4], drawn[:, -4:], drawn[:4], drawn[-4:]]
+        assert min(edge.min() for edge in edges) == 255, name
+
+
+def test_boxes_are_measured_as_they_are_drawn(looks, bare):
+    label = "ाि"  # two boxes, though no cell of a terminal
+    gaze = Gaze("source", "source", "places", (Place("a", "word", (0, 1)),), np.ones((1, 1), np.float32))
+    drawing, _ = measured([Look({"word": "a"}, label, (Piece(label, (0, 2), 0.0),), (gaze,))])
+    side = next(words for words in drawing.words if words.anchor == "end")
+    assert side.x - MARGIN > 2.0 > 3 * estimate(label)
 
 
 def test_all_that_is_drawn_by_itself_needs_no_other_font(looks, bare):
@@ -91,9 +112,10 @@ def test_too_large_a_picture_is_refused_before_it_is_painted():
     gaze = Gaze("source", "source", "places", seen, np.zeros((1, 1500), np.float32))
     with pytest.raises(RegardError) as caught:
         png(Look({"source": source}, "x", (Piece("x", (0, 1), 0.0),), (gaze,)))
-    # 1500 cells of 1.9, a label of 1.22 before and the probability's 0.5 and 5 × 0.62 after them, 1 on either side
-    wide = (1500 * 1.9 + 1.22 + 3.6 + 2) * 11 / 72 * 160
-    assert str(caught.value).startswith(f"too large for a PNG: {wide:.0f} × ")
+    # 1500 cells of 1.9, a label before them and the probability after, 1 on either side
+    told = re.match(r"too large for a PNG: (\d+) × ", str(caught.value))
+    assert told
+    assert 1500 * 1.9 + 4 < int(told[1]) / SCALE < 1500 * 1.9 + 8
     assert str(caught.value).endswith(" pixels, at most 65535 a side; save fewer looks, or write .svg or .html")
 
 

@@ -49,11 +49,19 @@ def test_it_reads_as_documented():
                 "memory": "source",
                 "level": "places",
                 "above": None,
-                "places": [{"text": "a", "column": "text", "span": [0, 1], "parent": None}],
+                "places": [{"text": "a", "column": "text", "span": [0, 1], "parent": None, "unknown": False}],
                 "weights": [[0.1]],  # as short as float32 allows, not 0.10000000149011612
             }
         ],
     }
+
+
+def test_what_is_not_known_is_marked_and_older_files_have_no_mark(looks):
+    table = json.loads(to_json(looks["not_known"]))
+    marks = [place.pop("unknown") for place in table["gazes"][0]["places"]]
+    assert [at for at, mark in enumerate(marks) if mark] == [2, 10]
+    assert from_json(json.dumps(table)) == looks["inflection"]
+    assert from_json(to_json(looks["not_known"])) == looks["not_known"] != looks["inflection"]
 
 
 def test_weights_of_other_precision_are_written_as_float32(looks):

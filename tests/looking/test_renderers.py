@@ -39,9 +39,11 @@ def test_an_unknown_ending_names_the_known_ones(looks, tmp_path, name):
 
 
 def test_what_cannot_be_written_says_why(looks, tmp_path):
+    save(looks["french"], tmp_path / "new" / "look.svg")
+    place = tmp_path / "new" / "look.svg" / "look.svg"
     with pytest.raises(RegardError) as caught:
-        save(looks["french"], tmp_path / "absent" / "look.svg")
-    assert str(caught.value) == f"cannot write {str(tmp_path / 'absent' / 'look.svg')!r}: No such file or directory"
+        save(looks["french"], place)
+    assert str(caught.value).startswith(f"cannot write {str(place)!r}: ")
 
 
 class Plain:

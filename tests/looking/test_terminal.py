@@ -62,6 +62,21 @@ def test_columns_of_a_joined_source_have_their_names(looks):
     ]
 
 
+def test_what_is_not_known_is_marked(looks):
+    drawn = plain(looks["not_known"]).split("\n")
+    assert drawn[2:6] == [
+        "                    lemma                features",
+        "                ?                          ?",
+        "          s  c  h  r  e  i  b  e  n    V  PST  3  SG",
+        "s  98 %  ▓▓▓························  ···············",
+    ]
+    assert drawn[-1] == "         ? not known to the model"
+    marked = [line for line in plain(looks["not_known"], 30).split("\n") if not line.strip(" ?") and "?" in line]
+    assert len(marked) == 2  # of three panels those that have such a place
+    without = plain(looks["inflection"]).split("\n")
+    assert [*drawn[:3], *drawn[4:-1]] == without
+
+
 def test_a_short_column_has_room_for_its_name():
     seen = (Place("a", "ab", (0, 1)), Place("x", "long name", (0, 1)))
     gaze = Gaze("source", "source", "places", seen, np.array([[0.0, 1.0]], np.float32))
@@ -134,6 +149,14 @@ def styles(look, **options):
         if segment.style and segment.style.bgcolor and not segment.text.strip()
     ]
     return "".join(segment.text for segment in segments), backgrounds
+
+
+def test_what_is_not_known_has_a_colour_of_its_own(looks):
+    heads = [
+        line for line in lines(looks["not_known"], 100, True) if line.plain.startswith("  ") and "PST" in line.plain
+    ]
+    styled = {heads[0].plain[span.start : span.end].strip(): span.style for span in heads[0].spans}
+    assert (styled["PST"], styled["h"], styled["V"]) == ("bold magenta", "bold magenta", "bold")
 
 
 @pytest.mark.parametrize("system", ["256", "truecolor"])

@@ -43,6 +43,17 @@ def test_lengths_make_buckets_that_add_up(words):
     assert all(one.longest < other.shortest for one, other in zip(many.by_length, many.by_length[1:], strict=False))
 
 
+def test_examples_with_what_the_model_does_not_know(words):
+    row = words(ANSWERS, REFERENCES, unknown=[["x"], [], ["y", "x"], [], [], [], [], []] * 5).unknown
+    assert (row.examples, row.right, row.word_error_rate) == (10, 5, 50.0)  # cat is right, dog for dig is not
+    assert row.symbol_error_rate == pytest.approx(100 / 6)
+    assert row.symbols == ["x", "y"]
+    assert words(ANSWERS, REFERENCES).unknown is None
+    assert words(ANSWERS, REFERENCES, unknown=[()] * 40).unknown is None
+    many = words(["a"], [["a"]], unknown=[[*"bcdefghijklmnopqrstuvwxyz"]]).unknown
+    assert "".join(many.symbols) == "bcdefghijklmnopqrstu"
+
+
 def test_the_same_seed_gives_the_same_report(words):
     assert words(ANSWERS, REFERENCES, seed=3) == words(ANSWERS, REFERENCES, seed=3)
     assert words(ANSWERS, REFERENCES, seed=3).intervals != words(ANSWERS, REFERENCES, seed=4).intervals

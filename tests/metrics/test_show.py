@@ -50,6 +50,14 @@ def test_a_report_reads_as_it_should(words):
     assert "BLEU  " not in text  # no answer has four words, and 0 would mislead
 
 
+def test_printed_it_is_the_same_without_spaces_at_the_ends(words):
+    report = words(["cat", "kat", "dog"], [["cat"], ["cut"], ["dogs"]])
+    assert str(report).split("\n") == [line.rstrip() for line in drawn(report)[:-1]]
+    assert "\x1b" not in str(report)
+    assert f"{report}" == str(report)
+    assert repr(report) == "<Report 3 examples: word error 66.67 %, symbol error 30.00 %>"
+
+
 def test_long_answers_get_lines_of_their_own(words):
     sentence = "a man in a blue shirt is standing on a ladder cleaning a window while somebody watches him"
     lines = drawn(words([sentence[3:]] * 9, [[sentence]] * 9))
@@ -61,3 +69,14 @@ def test_nothing_wrong_is_short(words):
     text = "\n".join(drawn(words(["a", "b"], [["a"], ["b"]])))
     assert "worst" not in text
     assert "confusions" not in text
+
+
+def test_what_the_model_does_not_know_is_a_line(words):
+    references = [["ab"], ["cd"], ["ef"]]
+    found = drawn(words(["ab", "cd", "xy"], references, unknown=[["É"], [], []]))
+    at = found.index("1 example has symbols that the model does not know (É):")
+    assert found[at + 1] == "1 right, word error 0.00, symbol error 0.00"
+    marks = [[*"abcdefghijkl"], ["\u0301", "ש"], []]
+    found = drawn(words(["ab", "cd", "xy"], references, unknown=marks))
+    assert "2 examples have symbols that the model does not know (a b c d e f g h i j …):" in " ".join(found)
+    assert "does not know" not in "\n".join(drawn(words(["ab"], [["ab"]])))

@@ -60,7 +60,12 @@ def test_events(toy, whole):
     told = []
     folder = toy.train(whole.parent / "again", tell=told.append)
     events = toy.events(folder)
-    assert events == [event for event in told if event["event"] != "update"]
+    assert events == [event for event in told if event["event"] not in ("update", "done")]
+    best = min(events, key=lambda event: (event["dev_word_error_rate"], event["dev_loss"]))
+    end = {"event": "done", "looks": True} | {key: best[key] for key in ("epoch", "dev_loss", "dev_word_error_rate")}
+    assert {key: value for key, value in told[-1].items() if key != "example"} == end
+    (example,) = told[-1]["example"]
+    assert example in toy.rows().column("source").to_pylist()
     assert [(event["epoch"], event["update"]) for event in events] == [(1.0, 5), (2.0, 10)]
     for event in events:
         assert set(event) == {
@@ -270,7 +275,8 @@ def refused(toy, folder, **more):
 
 
 def test_a_finished_run(toy, whole):
-    assert refused(toy, whole) == f"{whole} has finished training: there is nothing to go on with"
+    said = "has finished training: there is nothing to go on with; to train for longer, train anew with more epochs"
+    assert refused(toy, whole) == f"{whole} {said}"
 
 
 def test_what_is_no_run(toy, tmp_path):

@@ -34,7 +34,7 @@ def test_a_gpu_that_is_not_there(monkeypatch, name):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(RegardError) as error:
         choose_device(name)
-    assert str(error.value) == "device cuda was asked for, but torch sees no GPU here; use --device cpu"
+    assert str(error.value) == "device cuda was asked for, but torch sees no GPU here; use cpu or auto"
 
 
 @pytest.fixture

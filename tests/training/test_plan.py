@@ -180,7 +180,7 @@ def test_a_dev_part_without_a_column_that_is_needed(toy):
 
 def test_one_source_only_cannot_be_parted():
     said = refused(pa.table({"source": ["a"] * 5, "target": ["b"] * 5}), "data.sources=source", "data.target=target")
-    assert said == "all rows have the same source, so none can be held out; give other rows with --dev FILE"
+    assert said == "all rows have the same source, so none can be held out; give other rows with dev=…"
 
 
 def test_columns_of_a_run_that_goes_on(toy):
@@ -318,6 +318,27 @@ def test_the_fingerprint_is_of_the_rows_and_their_weights(toy):
 
 def tables(given=None, held=None, say=lambda line: None, **data):
     return read_tables(compose({"data": data}), say, given, held)
+
+
+def test_a_single_column_is_refused_before_anything_is_learnt(tmp_path):
+    begins = "has a single column, and something to read and something to write are needed"
+    model = " (a model that reads nothing: --recipe language-model)"
+    table = write(tmp_path / "t.tsv", ["house"], ["mouse"])
+    said = []
+    with pytest.raises(RegardError) as error:
+        planned(table, say=said.append)
+    assert str(error.value) == f"{table} {begins}{model}"
+    assert said == []
+    assert refused(pa.table({"word": ["a", "b"]})) == f"the table given {begins}{model}"
+    for rows in (["word,ipa", "cat,k"], ['"word";"ipa"', '"cat";"k"']):
+        table = write(tmp_path / "t.tsv", *([row] for row in rows))
+        assert refused(table) == f"{table} {begins}; it looks like CSV: rename it to .csv{model}"
+
+
+def test_the_columns_of_the_table_are_remembered(tmp_path):
+    table = write(tmp_path / "t.tsv", ["id", "ipa", "word"], *([f"x{at}", f"p {at}", f"w{at}"] for at in range(30)))
+    data = planned(table, data={"sources": ["word"], "target": "ipa", "names": ["old"]}).config.data
+    assert (data.names, data.sources, data.target) == (("id", "ipa", "word"), ("word",), "ipa")
 
 
 def test_the_tables_that_the_configuration_names(tmp_path):

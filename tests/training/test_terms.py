@@ -160,12 +160,13 @@ def test_what_a_term_learns_is_trained_and_clipped_with_the_rest(toy):
 def test_events_tell_the_mean_of_each_term(toy, tmp_path):
     told = []
     folder = toy.train(tmp_path / "model", TERM, "terms.coverage.weight=1", tell=told.append)
-    for event in told:
+    for event in told[:-1]:
         assert list(event["train_terms"]) == ["entropy", "coverage"]
         assert all(0 <= mean < 1.1 for mean in event["train_terms"].values())
     assert toy.events(folder) == [event for event in told if event["event"] == "epoch"]
-    toy.train(tmp_path / "plain", tell=told.append)
-    assert "train_terms" not in told[-1]
+    plain: list[dict[str, object]] = []
+    toy.train(tmp_path / "plain", tell=plain.append)
+    assert not any("train_terms" in event for event in plain)
 
 
 def test_the_folder_says_which_terms_and_holds_nothing_else_of_them(toy, tmp_path):

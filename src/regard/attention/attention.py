@@ -60,7 +60,8 @@ def force(glance: Glance, forced: Int[Tensor, "B T"], time: Int[Tensor, "B N"], 
     asked = forced.gather(1, time.clamp(max=forced.shape[1] - 1)).masked_fill(time >= forced.shape[1], -1)
     own = over_all_places(glance, size)
     there = F.one_hot(asked.clamp(min=0), size).to(own.dtype)
-    return Glance(torch.where((asked >= 0)[..., None], there, own))
+    made = asked >= 0
+    return Glance(torch.where(made[..., None], there, own), forced=made)
 
 
 class Attention(nn.Module):

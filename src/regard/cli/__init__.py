@@ -5,6 +5,7 @@ goes to `--out`. Answers go to standard output and everything said along the way
 """
 
 import os
+import shlex
 import sys
 import warnings
 from importlib import import_module
@@ -12,7 +13,7 @@ from typing import Any
 
 import typer
 
-from regard.errors import RegardError
+from regard.errors import RegardError, on_command_line
 
 VERBS = ("train", "predict", "look", "align", "evaluate", "inspect", "combine", "curve", "recipes")
 
@@ -48,6 +49,7 @@ for _verb in VERBS:
 _Mistyped: Any = typer.BadParameter.__mro__[2]  # ClickException, of click or of the click that typer brings along
 
 
+@on_command_line()
 def main(arguments: list[str] | None = None) -> None:
     """Run a command and leave: 0 done, 2 a mistake that a person can mend, 130 interrupted."""
     warnings.showwarning = lambda message, *where, **more: print(f"regard: {message}", file=sys.stderr)
@@ -57,6 +59,8 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(code if isinstance(code, int) else 0)
     except _Mistyped as error:
         error.show()
+        if hint := _hyphen(error, sys.argv[1:] if arguments is None else arguments):
+            print(hint, file=sys.stderr)
         sys.exit(2)
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
@@ -72,6 +76,16 @@ def main(arguments: list[str] | None = None) -> None:
     except OSError as error:  # no place left, no leave to write
         print(f"regard: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", file=sys.stderr)
         sys.exit(2)
+
+
+def _hyphen(error: Any, arguments: list[str]) -> str:
+    """What to do where a text was taken for an option; "" where it is another mistake."""
+    option = getattr(error, "option_name", None)  # only of an option that there is not
+    if option is None or all(parameter.name != "words" for parameter in error.ctx.command.params):
+        return ""
+    text = next((given for given in arguments if given.startswith(option)), option)
+    words = shlex.join(["regard", error.ctx.info_name, "MODEL", "--", text])
+    return f"To ask for a text that begins with a hyphen, put -- before it: {words}"
 
 
 def _leave_reader() -> None:

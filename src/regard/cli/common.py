@@ -1,26 +1,43 @@
 """What several verbs share: the search options, the words to answer, and where things are said and written."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
+from pydantic import BaseModel
+from rich.console import Console, RenderableType
 
 from regard.data import sources
+from regard.display import Trimmed, plain
 from regard.errors import RegardError
 from regard.files import write_text
 
 if TYPE_CHECKING:
+    from regard.answering import Answer
     from regard.api import TrainedModel
+    from regard.trust import CheckOptions
 
 errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
-Words = Annotated[list[str] | None, typer.Argument(help="Texts to answer; they are data, never names of files.")]
+PATIENCE = 3.0  # seconds without a text on standard input, until it is said that one is waited for
+
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Texts to answer; they are data, never names of files. Put -- before one that begins with a hyphen."
+    ),
+]
 Folder = Annotated[Path, typer.Argument(metavar="MODEL", help="A model folder.")]
 File = Annotated[Path | None, typer.Option("--file", help="A table to answer instead; - is standard input.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Where to write, instead of standard output.")]
+Report = Annotated[
+    Path | None,
+    typer.Option("--out", help="A file to write the text into, or JSON where its name ends in .json or with --json."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="As JSON, in the published form (docs/schemas).")]
 Device = Annotated[str, typer.Option("--device", help="cpu, cuda or auto.")]
 Beam = Annotated[int | None, typer.Option("--beam", min=1, help="Hypotheses kept at every step; 1: greedy.")]
@@ -32,6 +49,16 @@ Settings = Annotated[
 ]
 Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Does the table begin with names? Unset: found by looking.")
+]
+
+CheckSettings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--check-set",
+        metavar="KEY=VALUE",
+        help="A setting of the check: inputs (at most so many, 200), share (of the places that count as looked at most,"
+        " 0.2) or seed (0); may come again.",
+    ),
 ]
 
 # Of the verbs that train: what the table is, and what is asked for.
@@ -135,11 +162,32 @@ def search_settings(model: "TrainedModel", settings: Sequence[str] | None, **giv
     return found
 
 
+def checking(asked: bool, settings: Sequence[str] | None, option: str) -> "CheckOptions | None":
+    """`--check-set`, where a check was asked for."""
+    from regard.config import parse_setting
+    from regard.trust import check_options
+
+    found = check_options(dict(parse_setting(setting) for setting in settings or ()))
+    if settings and not asked:
+        say(f"has no effect here: --check-set (without {option})")
+    return found if asked else None
+
+
 def texts_given(
-    model: "TrainedModel", words: Sequence[str] | None, file: Path | None, header: bool | None
+    model: "TrainedModel",
+    words: Sequence[str] | None,
+    file: Path | None,
+    header: bool | None,
+    columns: Sequence[str] | None = None,
 ) -> dict[str, list[str]]:
-    """What is to be answered, a list for each column that the model reads."""
+    """What is to be answered, a list for each column that the model reads; how a table is understood is said."""
+    from regard.data.formats import SAMPLE, SHOWN
+    from regard.data.headers import looks_like_header
+    from regard.display import cell
+
     reads = model.reads
+    if words and columns:
+        raise RegardError("--from names a column of a table: give the table by --file")
     if words and file:
         raise RegardError("texts came both on the command line and by --file; give one of them")
     if not reads:
@@ -153,13 +201,55 @@ def texts_given(
                 f" {len(words)} came"
             )
         return {name: list(words[at :: len(reads)]) for at, name in enumerate(reads)}
-    if file is None and sys.stdin.isatty():
-        raise RegardError("nothing to answer: give texts after the model, or --file table.tsv")
-    source = "-" if file is None or str(file) == "-" else file
-    if len(reads) == 1 and source == "-" and header is None:  # plain lines: no table is looked for in them
-        content = sys.stdin.buffer.read()
-        return {reads[0]: [line for _, line in sources.Source("standard input", None, content).lines()]}
-    return model.texts(source, reads, header=header)
+    if file is not None and str(file) != "-":
+        return model.texts(file, reads, header=header, source=columns or (), say=say)
+    with _waiting(reads):
+        if len(reads) > 1 or header is not None or columns:
+            return model.texts("-", reads, header=header, source=columns or (), say=say)
+        content = sys.stdin.buffer.read()  # plain lines: no table is looked for in them
+    if not content:
+        raise RegardError("nothing to answer: standard input is empty; give texts after the model, or --file table.tsv")
+    lines = [line for _, line in sources.Source("standard input", None, content).lines()]
+    if len(lines) > 1 and looks_like_header([line.split("\t") for line in lines[:SAMPLE]]):
+        first = cell(lines[0], SHOWN).plain
+        say(f"standard input: each line is a text, and the first, {first}, too (--header if it names columns)")
+    return {reads[0]: lines}
+
+
+def say_unknown(ranked: "Sequence[Sequence[Answer]]", file: Path | None) -> None:
+    """What the model does not know of what it was asked, in one line."""
+    from regard.answering import unknown_in
+
+    if line := unknown_in([answers[0] for answers in ranked], table=file is not None):
+        say(line)
+
+
+@contextmanager
+def _waiting(reads: Sequence[str]) -> Iterator[None]:
+    """Say that texts are waited for: in a terminal at once, else where none has come for a while."""
+    what = "texts, one a line" if len(reads) == 1 else f"a table with the columns {', '.join(reads)}, parted by tabs"
+    if sys.stdin.isatty():
+        say(f"type {what}; Ctrl-D ends")
+        yield
+        return
+    timer = Timer(PATIENCE, say, [f"waiting for {what}, on standard input; Ctrl-C leaves"])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def report(found: BaseModel, shown: RenderableType, out: Path | None, as_json: bool) -> None:
+    """What was found, as text or as JSON. With JSON in a file, the text is printed all the same, unless `--json`."""
+    in_json = as_json or (out is not None and out.suffix.lower() == ".json")
+    if in_json:
+        write_out(found.model_dump_json(indent=2) + "\n", out)
+    elif out is not None:
+        write_out(plain(shown) + "\n", out)
+    if not as_json and (out is None or in_json):
+        Console(highlight=False).print(Trimmed(shown))
 
 
 def write_out(text: str, out: Path | None) -> None:
@@ -168,6 +258,7 @@ def write_out(text: str, out: Path | None) -> None:
         sys.stdout.write(text)
         return
     try:
+        out.parent.mkdir(parents=True, exist_ok=True)
         write_text(out, text)
     except OSError as error:
         raise RegardError(f"cannot write {out}: {error.strerror}") from None

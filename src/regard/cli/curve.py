@@ -28,14 +28,12 @@ def curve(
     header: common.Header = None,
     recipe: common.Recipe = None,
     settings: common.TrainingSettings = None,
-    out: common.Out = None,
+    out: common.Report = None,
     as_json: common.AsJson = False,
     device: common.Device = "auto",
     quiet: common.Quiet = False,
 ) -> None:
     """Train on halves of the data, measured on one dev part, and guess what twice the data would bring."""
-    from rich.console import Console
-
     from regard import api
     from regard.cli.live import Live
 
@@ -45,7 +43,4 @@ def curve(
     )  # fmt: skip
     with Live(quiet, None) as live:
         found = api.learning_curve(common.one_or_all(tables), halvings, tell=live.tell, **options)
-    if as_json or out is not None:
-        common.write_out(found.model_dump_json(indent=2) + "\n", out)
-    if not as_json:
-        Console(highlight=False).print(found.table())
+    common.report(found, found.table(), out, as_json)

@@ -28,15 +28,14 @@ def inspect(
     where: common.Where = None,
     unit: common.Unit = None,
     header: common.Header = None,
-    out: common.Out = None,
+    out: common.Report = None,
     as_json: common.AsJson = False,
 ) -> None:
     """Of a table: kinds and units, lengths, rare symbols, Unicode forms, duplicates, rows that would be left out.
 
-    Of a model: its parts with shapes and parameter counts, and its card.
+    Of a model: its card, and its parts with shapes and parameter counts.
     """
-    from rich.console import Console
-
+    from regard.data.matching import match_some
     from regard.data.show import show
     from regard.data.survey import survey, unknown
     from regard.data.tables import read
@@ -60,28 +59,23 @@ def inspect(
     if model is not None:
         from regard.api import load
 
-        found = found.model_copy(update={"unknown": unknown(load(model).answerer.columns, table)})
-    if as_json or out is not None:
-        common.write_out(found.model_dump_json(indent=2) + "\n", out)
-    if not as_json:
-        Console(highlight=False).print(show(found))
+        loaded = load(model)
+        asked = loaded.known.asked([*(source or ()), *(features or ())], target)
+        places = match_some(table, loaded.known, asked, common.say)
+        found = found.model_copy(update={"unknown": unknown(loaded.answerer.columns, table, places)})
+    common.report(found, show(found), out, as_json)
 
 
 def _model(folder: Path, as_json: bool, out: Path | None) -> None:
-    from rich.console import Console
+    from rich.console import Group, RenderableType
     from rich.markdown import Markdown
 
     from regard.api import load
     from regard.description import describe, show
 
-    model = load(folder)
-    found = describe(model.answerer)
-    if as_json or out is not None:
-        common.write_out(found.model_dump_json(indent=2) + "\n", out)
-    if not as_json:
-        console = Console(highlight=False)
-        console.print(show(found))
-        card = folder / "README.md"
-        if card.exists():
-            console.print()
-            console.print(Markdown(card.read_text(encoding="utf-8").partition("<details>")[0]))
+    found = describe(load(folder).answerer)
+    parts: list[RenderableType] = []
+    card = folder / "README.md"
+    if card.exists():
+        parts = [Markdown(card.read_text(encoding="utf-8").partition("<details>")[0]), ""]
+    common.report(found, Group(*parts, show(found)), out, as_json)

@@ -15,7 +15,11 @@ from regard.cli.common import errors
 from regard.folder import is_model
 from regard.metrics import Report
 from regard.metrics.show import NAMES
+from regard.training.card import command
+from regard.training.lines import line, terms, time
 from regard.training.loop import Interrupted
+
+SHORT = 60  # characters of an example that is worth a place on the last line
 
 
 class Live:
@@ -23,6 +27,8 @@ class Live:
 
     def __init__(self, quiet: bool, folder: Path | None):
         self.quiet, self.folder = quiet, folder
+        self.end: dict[str, Any] | None = None  # the event that ends a training
+        self.parts = False  # whether it is several trainings, of which none speaks for all
         self.progress = Progress(
             TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.fields[rest]}"),
             TimeElapsedColumn(), console=errors, transient=True, disable=quiet or not errors.is_terminal,
@@ -43,20 +49,30 @@ class Live:
             errors.print(f"stopped; {then}", markup=False)
             raise SystemExit(130) from None
         if error is None and self.folder is not None and not self.quiet:
-            errors.print(f"done: {self.folder}", markup=False)
+            errors.print(self._done(self.folder), markup=False)
 
     def tell(self, event: dict[str, Any]) -> None:
         """Show an event of training."""
         if event["event"] == "update":
             left = event["seconds"] * (1 - event["share"]) / event["share"] if event["share"] else 0.0
-            parts = [f"loss {event['train_loss']:.3f}", *_terms(event), f"{event['target_tokens_per_second']:,.0f}/s"]
-            self.progress.update(self.task, completed=event["share"], rest=" · ".join([*parts, f"{_time(left)} left"]))
+            parts = [f"loss {event['train_loss']:.3f}", *terms(event), f"{event['target_tokens_per_second']:,.0f}/s"]
+            self.progress.update(self.task, completed=event["share"], rest=" · ".join([*parts, f"{time(left)} left"]))
+        elif event["event"] == "done":
+            self.end = event
         elif event["event"] == "part":
+            self.parts = True
             self.progress.update(self.task, completed=0.0, description=event["what"])
-            if not self.quiet:
-                self.progress.console.print(event["what"], markup=False, highlight=False)
-        elif not self.quiet:
-            self.progress.console.print(_line(event), markup=False, highlight=False)
+        if event["event"] not in ("update", "done") and not self.quiet:
+            self.progress.console.print(line(event), markup=False, highlight=False)
+
+    def _done(self, folder: Path) -> str:
+        """The last line: how good the kept weights are, and what to try."""
+        said, end = f"done: {folder}", self.end
+        if end is not None and not self.parts:
+            said += f" ({line(end)})"
+        if end is not None and sum(map(len, end["example"])) <= SHORT:
+            said += f"; try: {command('look' if end['looks'] else 'predict', str(folder), end['example'])}"
+        return said
 
     def folds(self, reports: Sequence[Report]) -> None:
         """What a cross-validation found."""
@@ -65,30 +81,3 @@ class Live:
             mean = sum(figures) / len(figures)
             each = ", ".join(f"{figure:.2f}" for figure in figures)
             print(f"{NAMES[name]}: {mean:.2f} % over {len(figures)} folds ({each})")
-
-
-def _line(event: dict[str, Any]) -> str:
-    if event["event"] == "alone":
-        return f"{event['what']}: epoch {event['epoch']}, train loss {event['train_loss']:.3f}"
-    names = [key.removeprefix("dev_") for key in event if key.startswith("dev_") and key != "dev_loss"]
-    metrics = [f"{NAMES.get(name, name)} {event[f'dev_{name}']:.2f}" for name in names]
-    parts = [
-        f"epoch {event['epoch']:>5.4g}",
-        f"train loss {event['train_loss']:.3f}",
-        *_terms(event),
-        f"dev loss {event['dev_loss']:.3f}",
-        *(f"dev {metric}" for metric in metrics),
-        f"{event['target_tokens_per_second']:,.0f} symbols/s",
-        _time(event["seconds"]),
-    ]
-    return "  ".join(parts) + ("  best" if event["best"] else "")
-
-
-def _terms(event: dict[str, Any]) -> list[str]:
-    return [f"{name} {mean:.3f}" for name, mean in event.get("train_terms", {}).items()]
-
-
-def _time(seconds: float) -> str:
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

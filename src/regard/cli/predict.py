@@ -13,7 +13,9 @@ from regard.cli.common import (
     Header,
     Out,
     Settings,
+    Source,
     Words,
+    say_unknown,
     search_settings,
     texts_given,
     write_out,
@@ -31,6 +33,7 @@ def predict(
     words: Words = None,
     file: File = None,
     header: Header = None,
+    source: Source = None,
     out: Out = None,
     n_best: NBest = None,
     beam: Beam = None,
@@ -49,7 +52,8 @@ def predict(
     loaded = load(model, device=device)
     search = search_settings(loaded, settings, n_best=n_best, beam=beam)
     several = loaded.settings(**search).several
-    ranked = loaded.ranked(texts_given(loaded, words, file, header), **search)
+    ranked = loaded.ranked(texts_given(loaded, words, file, header, source), **search)
+    say_unknown(ranked, file)
     lines = []
     for answers in ranked:
         if as_json:

@@ -62,7 +62,8 @@ def train(
         }  # fmt: skip
         idle = [name for name, value in given.items() if value is not None and value != []]
         if idle:
-            raise RegardError(f"--resume takes everything from the model folder: leave out {', '.join(idle)}")
+            longer = "; to train for longer, train anew with --set epochs=…" if settings else ""
+            raise RegardError(f"--resume takes everything from the model folder: leave out {', '.join(idle)}{longer}")
         with Live(quiet, resume) as live:
             api.go_on(resume, say=options["say"], tell=live.tell, device=None if device == "auto" else device)
         return

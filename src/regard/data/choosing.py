@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from regard.data.guesses import Guess, guess
 from regard.data.tables import Table
 from regard.data.texts import Strings, sample
-from regard.errors import RegardError
+from regard.errors import RegardError, typed
 
 # What a header may call them. The first two say all; the others only tell apart more than two columns.
 READ, WRITTEN = frozenset({"source", "src", "input"}), frozenset({"target", "tgt", "output"})
@@ -53,17 +53,15 @@ class Chooser:
         self.purpose = purpose
         self.guess: Callable[[str], Guess] = cache(self._guess)
         self.looked: Callable[[str], list[str]] = cache(lambda name: sample(self._column(name), LOOKED_AT))
-        options = {"--from": sources, "--features": features, "--to": self.targets, "--weight": self._weights}
         seen: dict[str, str] = {}
-        for option, names in options.items():
+        for option, names in self._asked():
             for name in names:
                 if name in seen:
-                    raise RegardError(
-                        f"column {name!r} is asked for twice, by {seen[name]} and by {option}; leave one out"
-                    )
+                    twice = f"{_option(seen[name])} and by {_option(option)}"
+                    raise RegardError(f"column {name!r} is asked for twice, by {twice}; leave one out")
                 seen[name] = option
         if purpose == "language-model" and (sources or features):
-            raise RegardError(f"a language model reads no column: leave out {seen[[*sources, *features][0]]}")
+            raise RegardError(f"a language model reads no column: leave out {_option(seen[[*sources, *features][0]])}")
 
     @property
     def targets(self) -> list[str]:
@@ -197,21 +195,20 @@ class Chooser:
             said.append(f"not used: {', '.join(map(self.named, unused))}")
         return f"{', '.join(said)} ({self._command()} to say so)"
 
+    def _asked(self) -> list[tuple[str, list[str]]]:
+        """What each option names."""
+        named = [("source", self.sources), ("features", self.features)]
+        return [*named, ("target", self.targets), ("weight", self._weights)]
+
     def _command(self) -> str:
-        parts = [
-            ("--from", self.sources),
-            ("--features", self.features),
-            ("--to", self.targets),
-            ("--weight", self._weights),
-        ]
-        return " ".join(f"{option} {quote(name)}" for option, names in parts for name in names)
+        return typed(" ", ", ").join(_option(option, *names) for option, names in self._asked() if names)
 
     def _hints(self, rest: Sequence[str]) -> str:
         """What might have been meant to be used too."""
         hints = []
         if self.weight is None and (counted := self._counts(rest)):
             hints.append(
-                f"{self.named(counted)} holds counts and is not used (--weight {quote(counted)} if rows weigh so)"
+                f"{self.named(counted)} holds counts and is not used ({_option('weight', counted)} if rows weigh so)"
             )
         return "; ".join(hints)
 
@@ -223,17 +220,31 @@ class Chooser:
             taken = [name for name in self.table.names if name not in rest]
             pairs = list(permutations(rest, 2)) or [(a, b) for a in rest for b in taken]
             pairs.sort(key=lambda pair: len({*pair} & {*labels}))
-            found = [f"--from {quote(a)} --to {quote(b)}" for a, b in pairs[:4]]
+            found = [typed(" ", " and ").join([_option("source", a), _option("target", b)]) for a, b in pairs[:4]]
         else:
-            option = "--from" if reads else "--to"
-            found = [f"{option} {quote(name)}" for name in sorted(rest, key=lambda name: name in labels)[:6]]
+            option = "source" if reads else "target"
+            found = [_option(option, name) for name in sorted(rest, key=lambda name: name in labels)[:6]]
         if not found:
             return Undecided(f"{self.table.origin} has no column left for {what} beside {self._command()}")
         columns = ", ".join(f"{name}{self._begins(name)}" for name in self.table.names)
-        some = [f"--where {quote(f'{name}={self.looked(name)[0]}')}" for name in labels[:1]]
+        label = labels[0] if labels else ""
+        some = [_where(label, self.looked(label)[0])] if labels else []
         where = f"; {some[0]} would use only some rows" if some else ""
         return Undecided(f"{self.table.origin} leaves open {what}: say {_either(found)}{where}; its columns: {columns}")
 
 
 def _either(options: Sequence[str]) -> str:
     return " or ".join([", ".join(options[:-1]), options[-1]] if len(options) > 1 else options)
+
+
+def _option(option: str, *names: str) -> str:
+    """`--from a --from b`, or `source=['a', 'b']`; without names the option itself."""
+    command = {"source": "--from", "target": "--to"}.get(option, f"--{option}")
+    if not names:
+        return typed(command, option)
+    given = repr(names[0] if len(names) == 1 else list(names))
+    return typed(" ".join(f"{command} {quote(name)}" for name in names), f"{option}={given}")
+
+
+def _where(name: str, value: str) -> str:
+    return typed(f"--where {quote(f'{name}={value}')}", f"where={ ({name: value})!r}")

@@ -155,6 +155,13 @@ class TextColumn:
         spans = tidy(text, found.offsets, shared=self.decomposed)
         return np.append(spans, np.full((1, 2), len(text), np.int32), axis=0) if self.end else spans
 
+    def without(self, ids: np.ndarray, gone: Iterable[tuple[int, int]]) -> np.ndarray:
+        """A cell's ids, (n,), without those from the first to before the second of each pair."""
+        left = np.ones(len(ids), bool)
+        for start, end in gone:
+            left[start:end] = False
+        return ids[left]
+
     def unknown(self, text: str) -> list[str]:
         """The parts of `text` that this column does not know, as typed."""
         (one,) = self.encode([text])

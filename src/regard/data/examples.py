@@ -45,6 +45,10 @@ class Cells(NamedTuple):
     def lengths(self) -> np.ndarray:
         return np.diff(self.starts)
 
+    def having(self, id: int) -> np.ndarray:
+        """The rows whose cells have this id."""
+        return np.unique(np.searchsorted(self.starts, np.flatnonzero(self.ids == id), "right") - 1)
+
     def tokens(self, rows: np.ndarray) -> Tokens | CopiedTokens:
         """These rows, padded to the longest of them."""
         lengths = self.starts[rows + 1] - self.starts[rows]

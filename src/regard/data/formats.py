@@ -8,11 +8,14 @@ they are; an empty or missing cell is "".
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from re import compile as pattern
+from time import monotonic, sleep
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pyarrow as pa
@@ -23,13 +26,17 @@ import pyarrow.parquet
 from regard.data.headers import looks_like_header, unique_names
 from regard.data.sources import Source
 from regard.data.texts import CHUNK
+from regard.display import cell
 from regard.errors import RegardError, nearest
 
 QUOTED = pattern(r'"[^"]*"')
 LINE = "\x00line"
 BLOCK = 16 << 20  # the longest row, in bytes
+LET_GO = 60.0  # seconds that Arrow's threads get to let go; they take microseconds, or as long as they wait for a core
 SAMPLE = 1000  # rows that guesses are made from
 DELIMITERS, NAMED = {"tsv": "\t", "csv": ",;\t"}, {";": "semicolons", "\t": "tabs"}
+CSV = "it looks like CSV: rename it to .csv"
+SHOWN = 20  # terminal cells of a cell in a message
 
 
 @dataclass
@@ -79,11 +86,37 @@ def read_delimited(source: Source, form: str, header: bool | None) -> Rows:
     width = len(sample[0])
     names = unique_names(sample[0]) if header else [str(i) for i in range(1, width + 1)]
     if guessed:
-        how = f"the first row is a header: {', '.join(names)}" if header else "no header: columns are named by number"
+        how = f"the first row is a header: {', '.join(names)}" if header else f"no header: {_as_data(sample[0])}"
         remarks.append(f"{how} ({'--no-header' if header else '--header'} if that is wrong)")
+    lines = [row[0] for row in sample]
+    if form == "tsv" and all(len(row) == 1 for row in sample) and looks_like_csv(lines, quoted=True):
+        remarks.append(CSV)
     rows = Rows(names, header, iter(()), remarks, line_word="line" if form == "tsv" else "row", guessed=guessed)
     rows.batches = _delimited_batches(source, rows, delimiter, quoted=form == "csv")
     return rows
+
+
+def _as_data(row: Sequence[str]) -> str:
+    """That the first row is data: it is shown, since it may be what a guess took for data."""
+    cells = [cell(text.strip(), SHOWN).plain or "∅" for text in row[:4]] + ["…"] * (len(row) > 4)
+    shown = f", {' | '.join(cells)}," if any(map(str.strip, row)) else ""
+    return f"the first row{shown} is taken as data and columns are named by number"
+
+
+def looks_like_csv(lines: Sequence[str], *, quoted: bool = False) -> bool:
+    """Whether nearly all lines have as many cells between commas or semicolons (`quoted`: in quotation marks)."""
+    full = [line for line in lines if line.strip()]
+    if quoted and sum(line[0] == line.rstrip()[-1] == '"' for line in full) < 0.95 * len(full):
+        return False
+    for sign in ",;":
+        try:
+            widths = Counter(map(len, csv.reader(full, delimiter=sign)))
+        except csv.Error:  # a cell longer than the module takes: a text
+            continue
+        for width, rows in widths.most_common(1):
+            if width > 1 and rows >= 0.95 * len(full):
+                return True
+    return False
 
 
 def _sample(text: str, form: str, delimiter: str) -> list[list[str]]:
@@ -101,6 +134,7 @@ def _delimited_batches(source: Source, rows: Rows, delimiter: str, quoted: bool)
         rows.ragged.add(row.number, row.actual_columns)
         return "skip"
 
+    skipping = ref(skip)
     # The names are ours whatever the header says, so that no name comes twice.
     read = pyarrow.csv.ReadOptions(
         column_names=rows.names, skip_rows_after_names=int(rows.header), use_threads=False, block_size=BLOCK
@@ -136,6 +170,22 @@ def _delimited_batches(source: Source, rows: Rows, delimiter: str, quoted: bool)
                 + ("is a quotation mark not closed?" if quoted else "is this a table?")
             ) from None
         raise RegardError(f"{source.origin} cannot be read: {error}") from None
+    finally:
+        del skip, parse
+        _let_go(skipping)
+
+
+def _let_go(handler: "ref[Any]") -> None:
+    """Wait until no thread of Arrow's holds a handler of ours that nothing else holds any more.
+
+    The thread that read the last block may keep the reader, and in it the handler, a moment longer than we do. Letting
+    go takes Python's lock, and a thread that asks for it while the interpreter is leaving is ended by it in the middle
+    of C++, which aborts the whole process: on a busy machine one mistyped option in ten ended so, with code 134. It is
+    asked again and again and not told by a callback, which would run in that thread, still holding the lock.
+    """
+    until = monotonic() + LET_GO
+    while handler() is not None and monotonic() < until:
+        sleep(0.001)
 
 
 def read_lines(sources: Sequence[Source], names: Sequence[str]) -> Rows:

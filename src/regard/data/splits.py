@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from regard.errors import RegardError
+from regard.errors import RegardError, typed
 
 Sides = tuple[np.ndarray, np.ndarray]  # rows to train on and rows held out, both int64 and in order
 
@@ -20,7 +20,8 @@ def split(keys: Sequence[Iterable[str]], share: float, seed: int) -> Sides:
     """Hold out this share of the rows; `keys` are the columns whose cells, taken together, must not be parted."""
     parts = _parts(keys, [share], seed)
     if parts is None:
-        raise RegardError("all rows have the same source, so none can be held out; give other rows with --dev FILE")
+        other = typed("--dev FILE", "dev=…")
+        raise RegardError(f"all rows have the same source, so none can be held out; give other rows with {other}")
     held, kept = parts
     return kept, held
 
@@ -31,7 +32,7 @@ def folds(keys: Sequence[Iterable[str]], k: int, seed: int) -> list[Sides]:
         raise RegardError(f"cross-validation needs at least 2 folds, not {k}")
     parts = _parts(keys, [i / k for i in range(1, k)], seed)
     if parts is None:
-        raise RegardError(f"there are fewer different sources than {k} folds; ask for fewer (--folds 2)")
+        raise RegardError(f"there are fewer different sources than {k} folds; ask for fewer, such as 2")
     return [(np.sort(np.concatenate(parts[:i] + parts[i + 1 :])), part) for i, part in enumerate(parts)]
 
 

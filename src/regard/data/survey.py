@@ -37,7 +37,6 @@ from regard.data.surveyed import (
 from regard.data.tables import Say, Table
 from regard.data.texts import Strings, chunks
 from regard.data.usable import blank, lacking
-from regard.errors import RegardError
 
 BARS, LISTED = 30, 12  # of a histogram, and symbols of a list, at most
 RIGHT_TO_LEFT = regex.compile(r"[\p{bidi_class=R}\p{bidi_class=AL}]")
@@ -202,21 +201,16 @@ def _duplicates(table: Table, roles: Roles) -> Duplicates:
     return Duplicates(rows=len(table) - different(table.names), sources=sources, several_answers=several)
 
 
-def unknown(columns: Mapping[str, TextColumn], table: Table) -> list[Unknown]:
-    """What these columns of a model do not know of the table's columns of the same names."""
-    both = [name for name in columns if name in table.names]
-    if not both:
-        raise RegardError(
-            f"{table.origin} has none of the model's columns ({', '.join(columns)}); it has {', '.join(table.names)}"
-        )
-    return [_unknown(columns[name], table) for name in both]
+def unknown(columns: Mapping[str, TextColumn], table: Table, places: Mapping[str, str]) -> list[Unknown]:
+    """What these columns of a model do not know of a table; `places`: which columns of the table they are."""
+    return [_unknown(columns[name], table, place) for name, place in places.items()]
 
 
-def _unknown(column: TextColumn, table: Table) -> Unknown:
+def _unknown(column: TextColumn, table: Table, name: str) -> Unknown:
     counts: dict[str, int] = {}
     first: dict[str, tuple[int, str]] = {}
     rows = longer = row = 0
-    for chunk in chunks(Strings(table.arrow.column(column.name))):
+    for chunk in chunks(Strings(table.arrow.column(name))):
         ids = column.encode_ids(chunk)
         longer += sum(len(one) > column.longest for one in ids)
         strange = [i for i, one in enumerate(ids) if (one == UNKNOWN).any()]
@@ -230,4 +224,4 @@ def _unknown(column: TextColumn, table: Table) -> Unknown:
         UnknownSymbol(symbol=part, count=n, first=table.place(first[part][0]), example=first[part][1])
         for part, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     ]
-    return Unknown(column=column.name, rows=rows, symbols=symbols, longest_known=column.longest, longer=longer)
+    return Unknown(column=name, rows=rows, symbols=symbols, longest_known=column.longest, longer=longer)

@@ -121,7 +121,7 @@ class UnknownSymbol(Part):
 class Unknown(Part):
     """What a model does not know of a column, all the commonest first."""
 
-    column: str
+    column: str = Field(description="as the table calls it")
     rows: int = Field(description="rows that hold something unknown")
     symbols: list[UnknownSymbol]
     longest_known: int = Field(description="symbols of the longest cell that the model was trained on")

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from regard.data import cache, formats
 from regard.data.formats import LINE, Rows
 from regard.data.sources import Source, from_path
-from regard.errors import RegardError, nearest
+from regard.errors import RegardError, nearest, typed
 
 Say = Callable[[str], object]
 
@@ -29,6 +29,7 @@ SUFFIXES = {
     "parquet": "parquet", "pq": "parquet", "arrow": "arrow", "feather": "arrow", "ipc": "arrow",
 }  # fmt: skip
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
+ZIP, OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,20 @@ def _from_dataframe(given: Any) -> Rows:
     return formats.from_batches(arrow.schema, iter(arrow.to_batches()), "the table given")
 
 
+def _refuse_packed(source: Source) -> None:
+    """A file of a spreadsheet is told as such, and not as bytes that are no text."""
+    head = source.head()[: 1 << 16]
+    if head.startswith(ZIP):
+        excel = b"[Content_Types].xml" in head or b"xl/" in head
+        sheet = "an Excel file" if excel else "a spreadsheet" if b"opendocument.spreadsheet" in head else ""
+    else:
+        sheet = "an Excel file" if head.startswith(OLD_EXCEL) else ""
+    if sheet:
+        raise RegardError(f"{source.origin} is {sheet}; save it as CSV (UTF-8)")
+    if head.startswith(ZIP):
+        raise RegardError(f"{source.origin} is a ZIP archive; unpack it")
+
+
 def _format(source: Source) -> str:
     head = source.head()
     for magic, name in MAGIC.items():
@@ -126,6 +141,8 @@ def _format(source: Source) -> str:
 
 
 def _open(sources: list[Source], header: bool | None) -> Rows:
+    for source in sources:
+        _refuse_packed(source)
     if len(sources) > 1:
         return formats.read_lines(sources, _parallel_names(sources))
     (source,) = sources
@@ -210,7 +227,8 @@ class _Kept:
                 f"({first}); is it separated by something else, or is a quotation mark not closed?"
             )
         if not seen:
-            only = " below its header (--no-header if it has none)" if rows.guessed and rows.header else ""
+            none = typed("--no-header", "header=False")
+            only = f" below its header ({none} if it has none)" if rows.guessed and rows.header else ""
             raise RegardError(f"{self.origin} has no rows{only}")
         if not left:
             name, value = next(iter(wanted.items()))

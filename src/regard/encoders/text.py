@@ -13,7 +13,7 @@ from torch import nn
 
 from regard.embedding import Embedding, EmbeddingOptions
 from regard.encoders.encoder import Encoder, Origin
-from regard.errors import RegardError
+from regard.errors import RegardError, typed
 from regard.masks import pack_left, take_places
 from regard.memory import Glance, Memory, MemorySizes
 from regard.parts import Options
@@ -64,9 +64,10 @@ class Recurrent(Encoder):
     ):
         super().__init__()
         if not reads:
+            which = typed("--from", "source")
+            alone = typed("--recipe language-model", 'recipe="language-model"')
             raise RegardError(
-                "the encoder has no column to read: say which with --from, or train on one column alone with --recipe"
-                " language-model"
+                f"the encoder has no column to read: say which with {which}, or train on one column alone with {alone}"
             )
         self.reads = reads
         embeddings = [Embedding(embedding or EmbeddingOptions(), extents[c].size, c) for c in reads]

@@ -71,7 +71,8 @@ class Fonts:
         packages = sorted({_package(script) for script in scripts})
         return (
             f"no installed font has the {', '.join(scripts)} characters of this look ({len(self.missing)} of them), "
-            f"boxes stand in their place; install one, on Debian or Ubuntu: apt install {' '.join(packages)}"
+            f"boxes stand in their place; install one, on Debian or Ubuntu: apt install {' '.join(packages)}; "
+            ".html and .svg take the reader's fonts"
         )
 
 

@@ -5,7 +5,7 @@ three letters that a syllable was decomposed into; it belongs to the grapheme th
 up the weights of all places there. `fragment` is what notebooks show; every look on a page shares one script.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -22,6 +22,7 @@ from regard.looking.labels import (
     EMPTY,
     END,
     NO_PLACES,
+    NOT_KNOWN,
     NOTHING,
     Group,
     direction,
@@ -107,16 +108,18 @@ def _line(name: str, text: str, inner: str, more: str = "") -> str:
     return f'<p class="name">{escape(visible(name))}</p>{line}'
 
 
-def _linked(kind: str, cut: Iterable[Bit], told: Callable[[Bit], str]) -> str:
-    """A line's text; what belongs to no place or piece stays plain."""
+def _linked(kind: str, cut: Iterable[Bit], told: Callable[[Bit], str], strange: Container[int] = ()) -> str:
+    """A line's text; what belongs to no place or piece stays plain, and `strange` places are marked."""
     inner = ""
     tab = 0  # one stop of the tab key a line; the arrow keys go on from there
     for bit in cut:
         text = escape(visible(bit.text))
         if bit.at:
             at = " ".join(map(str, bit.at))
+            more = " unknown" if any(one in strange for one in bit.at) else ""
+            title = told(bit) + (f" ({NOT_KNOWN})" if more else "")
             inner += (
-                f'<span class="bit {kind}" data-at="{at}" tabindex="{tab}" role="button" title="{escape(told(bit))}">'
+                f'<span class="bit {kind}{more}" data-at="{at}" tabindex="{tab}" role="button" title="{escape(title)}">'
                 f"{text}</span>"
             )
             tab = -1
@@ -140,6 +143,7 @@ def _answer(look: Look) -> str:
 
 
 def _gaze(look: Look, gaze: Gaze) -> str:
+    strange = {at for at, place in enumerate(gaze.places) if place.unknown}
     parts = ['<section class="gaze">']
     if len(look.gazes) > 1:
         parts.append(f"<h3>{escape(title(gaze))}</h3>")
@@ -147,7 +151,8 @@ def _gaze(look: Look, gaze: Gaze) -> str:
         text = look.given[group.column]
         cut = bits(text, [gaze.places[at].span for at in group.places])
         numbered = (bit._replace(at=tuple(group.places[at] for at in bit.at)) for bit in cut)
-        parts.append(_line(group.column, text, _linked("place", numbered, lambda bit: isolated(visible(bit.text)))))
+        inner = _linked("place", numbered, lambda bit: isolated(visible(bit.text)), strange)
+        parts.append(_line(group.column, text, inner))
     parts.append(_table(look, gaze) if gaze.places else f"<p>{escape(NO_PLACES)}</p>")
     return "\n".join([*parts, "</section>"])
 
@@ -158,29 +163,35 @@ def _table(look: Look, gaze: Gaze) -> str:
     highest = top(gaze.weights)
     both = zip(look.outputs, gaze.weights, strict=True)
     body = "\n".join(_row(piece, weights, gaze, order, highest) for piece, weights in both)
+    strange = f'<span class="unknown">{NOT_KNOWN}</span>' if any(place.unknown for place in gaze.places) else ""
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="heat map: {escape(title(gaze))}">\n'
         f'<table data-top="{highest:g}">\n<thead>{_heads(gaze, order)}</thead>\n'
         f"<tbody>\n{body}\n</tbody>\n</table></div>\n"
-        f'<p class="legend">weight 0<span class="ramp"></span>{highest:g}</p>'
+        f'<p class="legend">weight 0<span class="ramp"></span>{highest:g}{strange}</p>'
     )
 
 
 def _heads(gaze: Gaze, order: list[Group]) -> str:
     names, heads = [], []
     for group in order:
-        texts = [label(gaze.places[at].text) for at in group.places]
-        turned = ' class="turned"' if max(map(cell_len, texts)) > 3 else ""
+        seen = [gaze.places[at] for at in group.places]
+        texts = [label(place.text) for place in seen]
+        turned = max(map(cell_len, texts)) > 3
         name = escape(visible(group.column))
         names.append(f'<th class="column" scope="colgroup" colspan="{len(texts)}">{name}</th>')
-        heads.append("".join(_head("col", text, turned) for text in texts))
+        pairs = zip(texts, seen, strict=True)
+        heads.append("".join(_head("col", text, turned, place.unknown) for text, place in pairs))
     named = f"<tr><td></td>{_GAP.join(names)}<td></td></tr>" if len(order) > 1 else ""
     return f"{named}<tr><td></td>{_GAP.join(heads)}<td></td></tr>"
 
 
-def _head(scope: str, text: str, more: str = "") -> str:
+def _head(scope: str, text: str, turned: bool = False, unknown: bool = False) -> str:
     shown = short(text, LONGEST)
-    title = f' title="{escape(text)}"' if shown != text else ""
+    told = f"{text} ({NOT_KNOWN})" if unknown else text
+    title = f' title="{escape(told)}"' if shown != told else ""
+    classes = " ".join(["turned"] * turned + ["unknown"] * unknown)
+    more = f' class="{classes}"' if classes else ""
     return f'<th scope="{scope}" lang=""{more}{title}><span dir="auto">{escape(shown)}</span></th>'
 
 

@@ -136,3 +136,4 @@ def percent(probability: float) -> str:
 
 NOTHING = "this model attends to nothing: there is no map of where it looked"
 NO_PLACES = "there was nothing to look at"
+NOT_KNOWN = "not known to the model"

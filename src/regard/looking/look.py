@@ -36,6 +36,7 @@ class Place:
     column: str
     span: tuple[int, int]
     parent: int | None = None  # its place in the level above, where there is one
+    unknown: bool = False  # whether the model does not know it, or a part of it
 
 
 @dataclass(frozen=True, eq=False)

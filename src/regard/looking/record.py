@@ -37,6 +37,7 @@ class PlaceRecord(_Record):
     column: str = Field(description="the column of `given` that it lies in")
     span: Span
     parent: Annotated[int, Field(ge=0)] | None = Field(description="its place in the level above, where there is one")
+    unknown: bool = Field(default=False, description="whether the model does not know it, or a part of it")
 
 
 class GazeRecord(_Record):
@@ -73,7 +74,7 @@ def _short(weights: np.ndarray) -> list[list[float]]:
     return [[float(str(weight)) for weight in row] for row in weights.astype(np.float32)]
 
 
-def _record(look: Look) -> LookRecord:
+def record_of(look: Look) -> LookRecord:
     return LookRecord(
         format=1,
         given=look.given,
@@ -86,7 +87,7 @@ def _record(look: Look) -> LookRecord:
                 memory=gaze.memory,
                 level=gaze.level,
                 above=gaze.above,
-                places=[PlaceRecord(text=p.text, column=p.column, span=p.span, parent=p.parent) for p in gaze.places],
+                places=[PlaceRecord(**vars(place)) for place in gaze.places],
                 weights=_short(gaze.weights),
             )
             for gaze in look.gazes
@@ -95,7 +96,7 @@ def _record(look: Look) -> LookRecord:
 
 
 def to_json(look: Look) -> str:
-    return _record(look).model_dump_json()
+    return record_of(look).model_dump_json()
 
 
 def from_json(text: str | bytes) -> Look:
@@ -116,7 +117,7 @@ def from_json(text: str | bytes) -> Look:
                 memory=gaze.memory,
                 level=gaze.level,
                 above=gaze.above,
-                places=tuple(Place(p.text, p.column, p.span, p.parent) for p in gaze.places),
+                places=tuple(Place(**dict(place)) for place in gaze.places),
                 weights=np.array(gaze.weights, dtype=np.float32).reshape(len(record.outputs), len(gaze.places)),
             )
             for gaze in record.gazes
@@ -175,7 +176,7 @@ class Json:
 
     @staticmethod
     def draw(looks: Sequence[Look]) -> bytes:
-        records: LookRecord | list[LookRecord] = [_record(look) for look in looks]
+        records: LookRecord | list[LookRecord] = [record_of(look) for look in looks]
         if isinstance(records, list) and len(records) == 1:
             records = records[0]
         return _FILE.dump_json(records) + b"\n"

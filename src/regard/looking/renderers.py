@@ -43,6 +43,7 @@ def save(looks: Look | Sequence[Look], path: str | Path) -> None:
     """Draw one look or several into a file."""
     drawing = renderer(path).draw([looks] if isinstance(looks, Look) else looks)
     try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_bytes(drawing)
     except OSError as error:
         raise RegardError(f"cannot write {str(path)!r}: {error.strerror}") from error

@@ -14,7 +14,7 @@ EM = 16  # pixels
 FONTS = "'Noto Sans','DejaVu Sans','Segoe UI',Helvetica,Arial,sans-serif"
 _STYLE = f"""
 text{{font:{EM}px {FONTS};fill:#111;dominant-baseline:central}}
-.heading{{font-weight:bold}}.faint{{fill:#555}}.ruled{{stroke:#e4e4e8;stroke-width:.5}}
+.heading{{font-weight:bold}}.faint{{fill:#555}}.unknown{{fill:#b8460b}}.ruled{{stroke:#e4e4e8;stroke-width:.5}}
 """
 
 

@@ -17,6 +17,7 @@ from regard.display import isolated, short
 from regard.looking.colours import colour, top
 from regard.looking.labels import (
     NO_PLACES,
+    NOT_KNOWN,
     NOTHING,
     Direction,
     Group,
@@ -33,6 +34,7 @@ from regard.looking.look import Gaze, Look
 
 SHADES = "·░▒▓█"  # no weight … full weight
 LONGEST = 18  # cells of a label; what is longer is cut
+STRANGE = "?"  # above a label that the model does not know
 
 
 def _centred(text: str, width: int) -> str:
@@ -67,7 +69,7 @@ def lines(look: Look, width: int, coloured: bool) -> Iterator[Text]:
     for gaze in look.gazes:
         yield Text()
         if len(look.gazes) > 1:
-            yield Text(title(gaze), style="underline")
+            yield Text(short(title(gaze), width), style="underline")
         if gaze.places:
             yield from _map(look, gaze, width, coloured)
         else:
@@ -78,6 +80,7 @@ def _map(look: Look, gaze: Gaze, width: int, coloured: bool) -> Iterator[Text]:
     highest = top(gaze.weights)
     places = [short(label(place.text), LONGEST) for place in gaze.places]
     pieces = [short(piece_label(piece.text), LONGEST) for piece in look.outputs]
+    strange = [place.unknown for place in gaze.places]
     chances = [percent(piece.probability) for piece in look.outputs]
     side = max(map(cell_len, pieces), default=0)
     margin = side + 8
@@ -88,7 +91,7 @@ def _map(look: Look, gaze: Gaze, width: int, coloured: bool) -> Iterator[Text]:
         room = sum(widths[place] for place in part.places)
         widths[part.places[-1]] += max(0, cell_len(short(visible(part.column), LONGEST)) - room)
     for panel, goes_on in _panels(parts, widths, width - margin):
-        yield from _heads(panel, places, widths, margin, named, goes_on)
+        yield from _heads(panel, places, strange, widths, margin, named, goes_on)
         for row, piece, chance in zip(gaze.weights, pieces, chances, strict=True):
             line = Text(" " * (side - cell_len(piece)) + isolated(piece), end="")
             line.append(chance.rjust(6), style="dim").append("  ")
@@ -100,21 +103,33 @@ def _map(look: Look, gaze: Gaze, width: int, coloured: bool) -> Iterator[Text]:
             yield line
         yield Text()
     yield _legend(highest, margin, coloured)
+    if any(strange):
+        yield Text(f"{' ' * margin}{STRANGE} {NOT_KNOWN}", style="dim")
 
 
 def _heads(
-    panel: list[Group], places: list[str], widths: list[int], margin: int, named: bool, goes_on: bool
+    panel: list[Group],
+    places: list[str],
+    strange: list[bool],
+    widths: list[int],
+    margin: int,
+    named: bool,
+    goes_on: bool,
 ) -> Iterator[Text]:
-    names, heads = Text(" " * margin), Text(" " * margin)
+    names, marks, heads = Text(" " * margin), Text(" " * margin), Text(" " * margin)
     for at, part in enumerate(panel):
         gap = "  " if at else ""
         room = sum(widths[place] for place in part.places)
         names.append(gap + _centred(short(visible(part.column), room), room), style="italic")
+        marks.append(gap)
         heads.append(gap)
         for place in part.places:
-            heads.append(_centred(places[place], widths[place]), style="bold")
+            marks.append(_centred(STRANGE if strange[place] else "", widths[place]), style="bold magenta")
+            heads.append(_centred(places[place], widths[place]), style="bold magenta" if strange[place] else "bold")
     if named:
         yield names
+    if STRANGE in marks.plain:
+        yield marks
     if goes_on:
         heads.append(" …")
     yield heads

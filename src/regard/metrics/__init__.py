@@ -4,6 +4,20 @@ from regard.metrics.family import METRICS, score
 from regard.metrics.groups import Grouped, group
 from regard.metrics.metric import Answered, Metric
 from regard.metrics.report import Report, report, schema
-from regard.metrics.show import show
+from regard.metrics.show import show, show_looks
+from regard.metrics.trust import LookCheck
 
-__all__ = ["METRICS", "Answered", "Grouped", "Metric", "Report", "group", "report", "schema", "score", "show"]
+__all__ = [
+    "METRICS",
+    "Answered",
+    "Grouped",
+    "LookCheck",
+    "Metric",
+    "Report",
+    "group",
+    "report",
+    "schema",
+    "score",
+    "show",
+    "show_looks",
+]

@@ -46,7 +46,7 @@ class Answered:
             raise RegardError(f"cannot score {given}: give one of each for every example")
         if not self.answers:
             raise RegardError(
-                "nothing to score: there are no answers; is the file empty, or does --where leave no row?"
+                "nothing to score: there are no answers; is the file empty, or does a condition (where) leave no row?"
             )
         for number, (texts, symbols) in enumerate(zip(self.references, self.reference_symbols, strict=True), 1):
             if not texts or len(texts) != len(symbols):

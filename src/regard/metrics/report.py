@@ -4,19 +4,24 @@ Its JSON is published: `docs/schemas/evaluate.json` is `schema()` written out, a
 """
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_serializer
 
+from regard.display import plain
 from regard.errors import RegardError
 from regard.metrics.bootstrap import interval, resample
 from regard.metrics.confusions import Confusion, Worst, confusions, worst
 from regard.metrics.family import METRICS
 from regard.metrics.metric import Answered, Metric
+from regard.metrics.trust import LookCheck
 
 ALWAYS = ("word_error_rate", "symbol_error_rate", "accuracy", "bleu", "chrf")
 BUCKETS, CONFUSIONS, WORST = 6, 20, 10  # how many rows of each, at most
+SYMBOLS = 20  # of what is unknown
 
 
 class Counts(BaseModel):
@@ -43,6 +48,18 @@ class LengthRow(BaseModel):
     symbol_error_rate: float
 
 
+class UnknownRow(BaseModel):
+    """The examples whose sources have symbols that the model does not know."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    examples: int
+    right: int = Field(description="of these, answers equal to one of their references")
+    word_error_rate: float
+    symbol_error_rate: float
+    symbols: list[str] = Field(description="the commonest of what is not known, as it was given")
+
+
 class Report(BaseModel):
     """What `regard evaluate` found out; every figure is in percent."""
 
@@ -61,8 +78,26 @@ class Report(BaseModel):
     seed: int = Field(description="of the resampling")
     samples: int = Field(description="how many resamples the intervals come from")
     by_length: list[LengthRow] = Field(description="by the source's length in symbols, shortest first")
+    unknown: UnknownRow | None = Field(description="null: the model knows every symbol of every source")
     confusions: list[Confusion] = Field(description="the commonest first")
     worst: list[Worst] = Field(description="the answers with the most edits for their length")
+    looks: list[LookCheck] | None = Field(
+        None, description="only where the looks were checked: whether the model uses what it looks at"
+    )
+
+    @model_serializer(mode="wrap")
+    def _only_what_was_asked(self, whole: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        return {key: value for key, value in whole(self).items() if key != "looks" or self.looks is not None}
+
+    def __str__(self) -> str:
+        """The table that `regard evaluate` prints."""
+        from regard.metrics.show import show
+
+        return plain(show(self))
+
+    def __repr__(self) -> str:
+        figures = f"word error {self.word_error_rate:.2f} %, symbol error {self.symbol_error_rate:.2f} %"
+        return f"<Report {self.counts.examples:,} examples: {figures}>"
 
 
 def report(
@@ -77,8 +112,12 @@ def report(
     seed: int = 0,
     samples: int = 1000,
     also: Sequence[str] = (),
+    unknown: Sequence[Sequence[str]] | None = None,
 ) -> Report:
-    """Measure answers against their references; `also` names further metrics of the family, for `others`."""
+    """Measure answers against their references; `also` names further metrics of the family, for `others`.
+
+    `unknown`: for each example the parts of its source that the model does not know.
+    """
     answered = Answered(answers, references, answer_symbols, reference_symbols, unit)
     if not len(sources) == len(source_lengths) == len(answers):
         raise RegardError(
@@ -105,6 +144,7 @@ def report(
         seed=seed,
         samples=samples,
         by_length=_by_length(np.asarray(source_lengths), metrics, statistics),
+        unknown=_unknown(unknown or [()] * len(answers), metrics, statistics),
         confusions=confusions(answered, CONFUSIONS),
         worst=worst(answered, sources, WORST),
     )
@@ -128,6 +168,27 @@ def _intervals(
     }
 
 
+def _rates(inside: np.ndarray, metrics: dict[str, Metric], statistics: dict[str, np.ndarray]) -> dict[str, float]:
+    """Both error rates of some of the examples."""
+    names = ("word_error_rate", "symbol_error_rate")
+    return {name: metrics[name].score(statistics[name][inside].sum(axis=0)) for name in names}
+
+
+def _unknown(
+    parts: Sequence[Sequence[str]], metrics: dict[str, Metric], statistics: dict[str, np.ndarray]
+) -> UnknownRow | None:
+    inside = np.array([len(own) > 0 for own in parts], bool)
+    if not inside.any():
+        return None
+    counts = Counter(part for own in parts for part in own)
+    return UnknownRow(
+        examples=int(inside.sum()),
+        right=int(statistics["accuracy"][inside, 0].sum()),
+        symbols=[part for part, _ in counts.most_common(SYMBOLS)],
+        **_rates(inside, metrics, statistics),
+    )
+
+
 def _by_length(lengths: np.ndarray, metrics: dict[str, Metric], statistics: dict[str, np.ndarray]) -> list[LengthRow]:
     """Buckets of about as many examples each; one length is never in two."""
     upper = np.unique(np.quantile(lengths, np.linspace(0, 1, BUCKETS + 1)[1:], method="inverted_cdf"))
@@ -135,10 +196,6 @@ def _by_length(lengths: np.ndarray, metrics: dict[str, Metric], statistics: dict
     rows = []
     for index in range(len(upper)):
         inside = bucket == index
-        figures = {
-            name: metrics[name].score(statistics[name][inside].sum(axis=0))
-            for name in ("word_error_rate", "symbol_error_rate")
-        }
-        own = lengths[inside]
-        rows.append(LengthRow(shortest=int(own.min()), longest=int(own.max()), examples=len(own), **figures))
+        own, rates = lengths[inside], _rates(inside, metrics, statistics)
+        rows.append(LengthRow(shortest=int(own.min()), longest=int(own.max()), examples=len(own), **rates))
     return rows

@@ -9,7 +9,8 @@ from rich.text import Text
 
 from regard.display import cell, grid
 from regard.metrics.confusions import Pair, Worst
-from regard.metrics.report import Report
+from regard.metrics.report import Report, UnknownRow
+from regard.metrics.trust import LookCheck
 
 NAMES = {
     "word_error_rate": "word error",
@@ -33,13 +34,29 @@ def show(report: Report) -> RenderableType:
         _figures(report),
     ]
     parts.extend(Text(f"{NAMES.get(name, name)}: {text}", style="dim") for name, text in report.signatures.items())
+    if report.unknown:
+        parts.append(_unknown(report.unknown))
     if len(report.by_length) > 1:
         parts.append(_by_length(report))
     if report.confusions:
         parts.append(_confusions(report))
     if report.worst:
         parts.append(_worst(report.worst))
-    return Group(*parts)
+    return Group(*parts, *map(show_looks, report.looks or ()))
+
+
+def show_looks(found: LookCheck) -> RenderableType:
+    """Whether a look was used: the falls in a table, and the verdict."""
+    whose = f"{found.outputs:,} outputs of {found.inputs:,} input{'' if found.inputs == 1 else 's'}"
+    table = grid(
+        f"check of the look {found.look!r}, {whose}: how many points of probability they lose",
+        "places", ">deleted", ">kept alone", ">looked at alone",
+    )  # fmt: skip
+    forced = {"most": found.forcing.most, "random": found.forcing.random}
+    for name, label in (("most", "looked at most"), ("random", "as many at random"), ("least", "looked at least")):
+        falls = (getattr(found.deleting, name), getattr(found.keeping, name), forced.get(name, ""))
+        table.add_row(label, *map(str, falls))
+    return Group(table, Text("\n" + found.verdict))
 
 
 def _figures(report: Report) -> Table:
@@ -52,6 +69,16 @@ def _figures(report: Report) -> Table:
         label = f"symbol error ({report.unit})" if name == "symbol_error_rate" else NAMES.get(name, name)
         table.add_row(Text(label), f"{value:.2f}", f"{low:.2f} to {high:.2f}")
     return table
+
+
+def _unknown(row: UnknownRow) -> Text:
+    many = "1 example has" if row.examples == 1 else f"{row.examples:,} examples have"
+    line = Text(f"\n{many} symbols that the model does not know (")
+    for at, symbol in enumerate(row.symbols[:FEW]):
+        line.append(" " if at else "").append_text(cell(symbol, CELL))
+    line.append(" …" if len(row.symbols) > FEW else "")
+    figures = f"word error {row.word_error_rate:.2f}, symbol error {row.symbol_error_rate:.2f}"
+    return line.append(f"):\n{row.right:,} right, {figures}")
 
 
 def _by_length(report: Report) -> Table:

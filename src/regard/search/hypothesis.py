@@ -21,7 +21,7 @@ class Glances(NamedTuple):
     places: np.ndarray | None  # (T, W); None: W is all of S
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Hypothesis:
     """One answer. `tokens` holds the end symbol where the answer `ended`; otherwise it ran into its limit."""
 
@@ -35,6 +35,10 @@ class Hypothesis:
     def log_prob(self) -> float:
         """The sum of `log_probs`."""
         return float(self.log_probs.sum(dtype=np.float64))
+
+    def __repr__(self) -> str:
+        how = "" if self.ended else ", cut off"
+        return f"<Hypothesis {len(self.tokens)} tokens, log P {self.log_prob:.4f}{how}>"
 
 
 class Found(NamedTuple):

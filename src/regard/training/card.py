@@ -24,8 +24,8 @@ def card(
         "## Use",
         "",
         "```text",
-        shlex.join(["regard", "predict", name, *example]),
-        shlex.join(["regard", "look", name, *example]),
+        command("predict", name, example),
+        command("look", name, example),
         "```",
         "",
         "## Data",
@@ -76,6 +76,12 @@ def card(
         "",
     ]
     return "\n".join(lines)
+
+
+def command(verb: str, model: str, texts: Sequence[str]) -> str:
+    """A command to paste into a shell."""
+    apart = ["--"] if any(text.startswith("-") for text in texts) else []  # else such a text is taken for an option
+    return shlex.join(["regard", verb, model, *apart, *texts])
 
 
 def _recipe(name: str | None) -> str:

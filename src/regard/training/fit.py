@@ -31,12 +31,13 @@ from regard.training.alone import check_apart, freeze, train_apart
 from regard.training.average import Average
 from regard.training.card import card
 from regard.training.loop import Scores, Work, train
+from regard.training.machine import choose_device
 from regard.training.optimiser import make_optimiser
 from regard.training.plan import Plan, make_plan, read_tables
 from regard.training.run import Run
 
 Say = Callable[[str], object]
-Tell = Callable[[dict[str, Any]], object]  # an event of training, as `training.jsonl` has it
+Tell = Callable[[dict[str, Any]], object]  # an event: those of `training.jsonl`, every update, and the end
 
 
 def fit(
@@ -68,10 +69,11 @@ def fit(
         run.restore(folder)
     else:
         run.save(folder)  # from here on it can go on, wherever it is stopped
-    with _stopping() as stopping:
+    with _stopping(say) as stopping:
         train(run, _work(plan, run, folder, told, stopping))
     finish(plan, folder)
     Run.forget(folder)
+    tell(_end(plan, run))
 
 
 def make_terms(plan: Plan, model: Model) -> nn.ModuleDict:
@@ -94,7 +96,11 @@ def resume(
     config, members = read_folder_config(folder)
     begun = Run.exists(folder)
     if members or ((folder / WEIGHTS).exists() and not begun):
-        raise RegardError(f"{folder} has finished training: there is nothing to go on with")
+        raise RegardError(
+            f"{folder} has finished training: there is nothing to go on with; to train for longer, train anew with "
+            "more epochs"
+        )
+    choose_device(device or config.training.device)  # a wrong one is told before a large table is read
     if device is not None:
         config = config.model_copy(update={"training": config.training.model_copy(update={"device": device})})
     fit(config, *read_tables(config, say, table, dev), folder, say=say, tell=tell, resume=begun)
@@ -157,14 +163,33 @@ def finish(plan: Plan, folder: Path) -> None:
     if plan.config.encoders:
         answers = [ranked[0] for ranked in answerer.answers(plan.questions.given)]
         report = evaluate(answerer, plan.questions, answers)
-    example = [texts[0] for texts in plan.questions.given.values()]
-    write_text(folder / CARD, card(answerer, folder.name, len(plan.train), len(plan.dev), report, example))
+    write_text(folder / CARD, card(answerer, folder.name, len(plan.train), len(plan.dev), report, _example(plan)))
+
+
+def _example(plan: Plan) -> list[str]:
+    """Something to read: the first of dev, a text a column."""
+    return [texts[0] for texts in plan.questions.given.values()]
+
+
+def _end(plan: Plan, run: Run) -> dict[str, Any]:
+    """The last event: how good the weights are that were kept, and something to ask the model."""
+    progress = run.progress
+    assert progress.best is not None
+    figures = {"dev_loss": -progress.best[1]} | {f"dev_{name}": value for name, value in progress.metrics.items()}
+    return {
+        "event": "done",
+        "epoch": progress.best_epoch,
+        **figures,
+        "looks": bool(plan.config.looks),
+        "example": _example(plan),
+    }
 
 
 @contextmanager
-def _stopping() -> Iterator[Callable[[], bool]]:
+def _stopping(say: Say) -> Iterator[Callable[[], bool]]:
     """Ctrl-C asks the loop to stop at a place where its state is whole; a second one stops at once."""
     asked = threading.Event()
+    saying: list[threading.Thread] = []
     if threading.current_thread() is not threading.main_thread():
         yield asked.is_set
         return
@@ -172,9 +197,15 @@ def _stopping() -> Iterator[Callable[[], bool]]:
     def ask(number: int, frame: Any) -> None:
         signal.signal(signal.SIGINT, before)
         asked.set()
+        # From a thread, since what is interrupted here may be printing itself, and may not be called into again.
+        said = "stopping, when the state is saved; Ctrl-C again stops at once"
+        saying.append(threading.Thread(target=say, args=[said]))
+        saying[-1].start()
 
     before = signal.signal(signal.SIGINT, ask)
     try:
         yield asked.is_set
     finally:
         signal.signal(signal.SIGINT, before)
+        for one in saying:
+            one.join()

@@ -26,7 +26,7 @@ def choose_device(name: str) -> torch.device:
     if device is None or device.type not in ("cpu", "cuda"):
         raise RegardError(f"unknown device {name!r}; use cpu, cuda or auto")
     if device.type == "cuda" and not torch.cuda.is_available():
-        raise RegardError("device cuda was asked for, but torch sees no GPU here; use --device cpu")
+        raise RegardError("device cuda was asked for, but torch sees no GPU here; use cpu or auto")
     return device
 
 

@@ -18,11 +18,12 @@ from regard.config import Config, copied_column, read_config
 from regard.data.columns import TextColumn
 from regard.data.copying import Copier
 from regard.data.examples import Examples, copied, encode
+from regard.data.formats import CSV, SAMPLE, looks_like_csv
 from regard.data.links import column_or_file
 from regard.data.roles import Roles, choose_roles
 from regard.data.splits import split
 from regard.data.tables import Table, read
-from regard.data.texts import Strings
+from regard.data.texts import Strings, sample
 from regard.data.usable import lacking
 from regard.embedding import vector_file_width
 from regard.errors import RegardError
@@ -94,7 +95,7 @@ def make_plan(
     if linked is not None:
         config = guided(config, linked[1])
     check_links(config)
-    _check_early(config)
+    _check_early(config, table)
     data = config.data
     roles = roles_of(config, table, say)
     assert roles.target is not None
@@ -110,7 +111,7 @@ def make_plan(
     if columns is None:
         columns = {name: _fit_column(config, roles, name, _cells(table, name, parts[0][1]), say) for name in names}
     device = choose_device(config.training.device)
-    complete = _complete(config, roles, columns, len(parts[0][1]), device)
+    complete = _complete(config, table.names, roles, columns, len(parts[0][1]), device)
     copier = copier_of(complete, columns)
     uses = ("to train on", "for dev")
     train, held_out = (
@@ -155,8 +156,16 @@ def _by_name(config: Config, table: Table) -> Config:
     return config.model_copy(update={"data": config.data.model_copy(update={"columns": columns})})
 
 
-def _check_early(config: Config) -> None:
-    """What would otherwise go wrong only once the model is trained."""
+def _check_early(config: Config, table: Table) -> None:
+    """What would otherwise go wrong only once columns are learnt, or the model is trained."""
+    if config.encoders and len(table.names) == 1:
+        (name,) = table.names
+        lines = [*([name] if table.header else []), *sample(Strings(table.arrow.column(name)), SAMPLE)]
+        raise RegardError(
+            f"{table.origin} has a single column, and something to read and something to write are needed"
+            + (f"; {CSV}" if looks_like_csv(lines) else "")
+            + " (a model that reads nothing: --recipe language-model)"
+        )
     config.search.for_search()
     if config.training.metric is not None:
         METRICS[config.training.metric]
@@ -239,12 +248,12 @@ def _weights(table: Table, rows: np.ndarray, name: str, use: str) -> np.ndarray:
 
 
 def _complete(
-    config: Config, roles: Roles, columns: Mapping[str, TextColumn], rows: int, device: torch.device
+    config: Config, names: list[str], roles: Roles, columns: Mapping[str, TextColumn], rows: int, device: torch.device
 ) -> Config:
     """The configuration with nothing left open."""
     table = config.model_dump(mode="json", exclude_none=True)
     data, training = table["data"], table["training"]
-    data |= {"sources": roles.sources, "features": roles.features, "target": roles.target}
+    data |= {"sources": roles.sources, "features": roles.features, "target": roles.target, "names": names}
     if roles.weight is not None:
         data["weight"] = roles.weight
     for name, column in columns.items():

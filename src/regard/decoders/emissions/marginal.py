@@ -56,15 +56,21 @@ def onward(log_alpha: Float[Tensor, "*N S"], last: Float[Tensor, "*N S"]) -> Flo
     return log_alpha + (last - rest).logcumsumexp(-1)
 
 
+def at_first(like: Float[Tensor, "*N S"]) -> Float[Tensor, "*N S"]:
+    """log P of the place before the first step: from there all places are yet to come."""
+    return torch.full_like(like, NEVER).index_fill(-1, torch.tensor([0], device=like.device), 0.0)
+
+
 def filtered(
-    log_alpha: Float[Tensor, "B T S"], said: Float[Tensor, "B T S"]
+    log_alpha: Float[Tensor, "B T S"], said: Float[Tensor, "B T S"], made: Bool[Tensor, "B T"] | None = None
 ) -> tuple[Float[Tensor, "B T S"], Float[Tensor, "B T S"]]:
     """(log P(a_t | y_<t), log P(a_t | y_≤t)) of places that never go back, from the first on, by the forward
-    recursion; `said` is log P(y_t | a_t)."""
-    last = torch.full_like(log_alpha[:, 0], NEVER).index_fill(-1, torch.tensor([0], device=log_alpha.device), 0.0)
+    recursion; `said` is log P(y_t | a_t), `made` the steps that were made to look somewhere and so may go back."""
+    first = last = at_first(log_alpha[:, 0])
+    made = log_alpha.new_zeros(log_alpha.shape[:2], dtype=torch.bool) if made is None else made
     before, after = [], []
-    for alpha, emitted in zip(log_alpha.unbind(1), said.unbind(1), strict=True):
-        chances = onward(alpha, last).clamp(min=NEVER)
+    for alpha, emitted, forced in zip(log_alpha.unbind(1), said.unbind(1), made.unbind(1), strict=True):
+        chances = onward(alpha, torch.where(forced[:, None], first, last)).clamp(min=NEVER)
         last = (chances + emitted).log_softmax(-1).clamp(min=NEVER)
         before.append(chances)
         after.append(last)
@@ -104,8 +110,7 @@ class Marginal(Emission):
         return Places(self.project(values), keep | (first & ~keep.any(1, keepdim=True)))
 
     def start(self, bound: Places) -> Filter:
-        chances = torch.full_like(bound.keys[..., 0], NEVER, dtype=torch.float32)
-        chances[:, 0] = 0.0
+        chances = at_first(bound.keys[..., 0].float())
         return Filter(chances, torch.zeros_like(bound.keys), torch.zeros_like(chances))
 
     def loss(
@@ -120,7 +125,8 @@ class Marginal(Emission):
         would not fit, and worked out once more in the backward pass."""
         each = targets.shape[1] * bound.keep.shape[1] * self.output.out_features
         rows = max(1, AT_ONCE // max(each, 1))
-        parts = [part.split(rows) for part in (said.features, self._log_alpha(said, bound), *bound, targets)]
+        given = (said.features, self._log_alpha(said, bound), self._made(said), *bound, targets)
+        parts = [part.split(rows) for part in given]
         run: Callable[..., Tensor] = self._losses
         if rows < len(targets) and torch.is_grad_enabled():
             run = lambda *some: checkpoint(self._losses, *some, use_reentrant=False)  # noqa: E731
@@ -128,12 +134,19 @@ class Marginal(Emission):
         return losses * keep
 
     def _losses(
-        self, features: Tensor, log_alpha: Tensor, keys: Tensor, keep: Tensor, targets: Tensor, smoothing: float
+        self,
+        features: Tensor,
+        log_alpha: Tensor,
+        made: Tensor,
+        keys: Tensor,
+        keep: Tensor,
+        targets: Tensor,
+        smoothing: float,
     ) -> Tensor:
         logits = self._logits(self._joint(features, keys))  # (B, T, S, V)
         totals = logits.logsumexp(-1)
         emitted = logits.gather(-1, targets[:, :, None, None].expand(-1, -1, logits.shape[2], 1))[..., 0] - totals
-        chances = filtered(log_alpha, emitted)[0] if self.monotonic else log_alpha
+        chances = filtered(log_alpha, emitted, made)[0] if self.monotonic else log_alpha
         losses = -(chances + emitted).logsumexp(-1)
         if smoothing:
             mixed = (logits + (chances - totals)[..., None]).logsumexp(2)
@@ -143,7 +156,8 @@ class Marginal(Emission):
     def log_probs(self, said: Said, bound: Places, past: Filter) -> tuple[Float[Tensor, "B K V"], Filter]:
         chances = self._log_alpha(said, bound)
         if self.monotonic:
-            chances = onward(chances, past.chances).clamp(min=NEVER)
+            last = torch.where(self._made(said)[..., None], at_first(past.chances), past.chances)
+            chances = onward(chances, last).clamp(min=NEVER)
         joint = self._joint(said.features, bound.keys)
         logits = self._logits(joint)
         totals = logits.logsumexp(-1)
@@ -160,7 +174,7 @@ class Marginal(Emission):
         log_alpha, joint = self._log_alpha(said, bound), self._joint(said.features, bound.keys)
         past = Filter(log_alpha, joint, self._logits(joint).logsumexp(-1))
         if self.monotonic:
-            _, after = filtered(log_alpha, self._emitted(past, targets[..., None])[:, :, 0])
+            _, after = filtered(log_alpha, self._emitted(past, targets[..., None])[:, :, 0], self._made(said))
         else:
             after = self._after(past, targets[..., None])[:, :, 0]
         return {self.look: self._glance(after, said)}
@@ -170,7 +184,15 @@ class Marginal(Emission):
         empty = weights.sum(-1, keepdim=True) == 0  # nothing is looked at: whatever is there, alike
         weights = torch.where(empty, bound.keep[:, None].to(weights.dtype), weights)
         log_alpha = weights.clamp(min=torch.finfo(weights.dtype).tiny).log() - weights.sum(-1, keepdim=True).log()
-        return log_alpha.masked_fill(~bound.keep[:, None], NEVER)
+        elsewhere = self._made(said)[..., None] & (weights == 0)
+        return log_alpha.masked_fill(~bound.keep[:, None] | elsewhere, NEVER)
+
+    def _made(self, said: Said) -> Bool[Tensor, "B N"]:
+        """The steps that were made to look somewhere."""
+        glance = said.glances[self.look]
+        if glance.forced is not None:
+            return glance.forced
+        return torch.zeros(glance.weights.shape[:-1], dtype=torch.bool, device=glance.weights.device)
 
     def _joint(self, features: Tensor, keys: Tensor) -> Float[Tensor, "B N S F"]:
         return self.dropout(torch.tanh(features[:, :, None] + keys[:, None]))
