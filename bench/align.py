@@ -111,8 +111,8 @@ def lines(path: Path) -> list[str]:
 def attention(
     folder: Path, files: Sequence[Path], training: str, options: Sequence[str], settings: Sequence[str]
 ) -> dict[str, float]:
-    """Train a model, link by its look, measure. No sentence is ever quite right, so `metric=accuracy` keeps the weights
-    with the least loss on dev, which takes no beam."""
+    """Train a model, link by its look, measure. Hardly a sentence is ever quite right, so `metric=accuracy` keeps the
+    weights with the least loss on dev."""
     train, links, test, gold = files
     if not (folder / "README.md").exists():  # the card is written last
         guide = [] if training == PLAIN else ["--links", "links" if links == train else str(links)]
