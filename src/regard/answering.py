@@ -164,17 +164,15 @@ class Answerer:
         stepper = ModelStepper(*self.models, forced=forced) if forced else self.stepper
         self._check_given(given)
         self._check_places(given, forced or {})
-        cells = self._cells(given)
-        count = len(given[self.reads[0]]) if self.reads else 1
-        lengths = np.stack([np.ones(count, np.int64), *(column.lengths for column in cells.values())], 1)
+        cells, inputs = self._cells(given), self._inputs(given)
+        lengths = np.stack([np.ones(len(inputs), np.int64), *(column.lengths for column in cells.values())], 1)
         limits = self._limits(lengths.sum(1), settings)
         more = max(1.0, {"beam": settings.beam, "sample": settings.samples}.get(settings.method, 1) / BEAMS)
         options, sizes = self._counted(settings.for_search(), given)
         found = self._searched(stepper, cells, lengths, limits, options, more, sizes)
-        inputs = [{name: given[name][row] for name in self.reads} for row in range(count)]
         return [
             [Answer(own, self.spell(one.tokens, own).text, one, self, strange=odd) for one in ranked]
-            for own, ranked, odd in zip(inputs, found, self._strange(cells, count), strict=True)
+            for own, ranked, odd in zip(inputs, found, self._strange(cells, len(inputs)), strict=True)
         ]
 
     def forced(self, given: Mapping[str, Sequence[str]], texts: Sequence[str]) -> list[Answer]:
@@ -280,22 +278,27 @@ class Answerer:
         look = options.coverage_look or next(iter(self.config.looks), None)
         if not options.coverage_penalty or look not in self.config.looks:
             return options, None
-        memory, level = self.models[0].looked_at(look)
-        rows = zip(*(given[name] for name in self.reads), strict=True)
-        sizes = [len(self.places(memory, dict(zip(self.reads, row, strict=True)))[level]) for row in rows]
-        return replace(options, coverage_look=look), np.array(sizes)
+        return replace(options, coverage_look=look), np.array(self._sizes(look, given))
 
     def _check_places(self, given: Mapping[str, Sequence[str]], forced: Forced) -> None:
         """That every input has the places that it is forced to look at."""
         for name, steps in forced.items():
-            memory, level = self.models[0].looked_at(name)
-            for texts in zip(*(given[column] for column in self.reads), strict=True):
-                count = len(self.places(memory, dict(zip(self.reads, texts, strict=True)))[level])
+            for one, count in zip(self._inputs(given), self._sizes(name, given), strict=True):
                 for place in steps.values():
                     if not 0 <= place < count:
                         there = f"{count} places, 0 to {count - 1}" if count else "nothing to look at"
-                        said = " · ".join(map(repr, texts))
+                        said = " · ".join(map(repr, one.values()))
                         raise RegardError(f"place {place} cannot be looked at: {said} has {there}")
+
+    def _sizes(self, look: str, given: Mapping[str, Sequence[str]]) -> list[int]:
+        """How many places a look has in each input."""
+        memory, level = self.models[0].looked_at(look)
+        return [len(self.places(memory, one)[level]) for one in self._inputs(given)]
+
+    def _inputs(self, given: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
+        """Each input by itself; a model that reads nothing has one."""
+        rows = zip(*(given[name] for name in self.reads), strict=True) if self.reads else [()]
+        return [dict(zip(self.reads, row, strict=True)) for row in rows]
 
     def _limits(self, lengths: np.ndarray, settings: SearchSettings) -> np.ndarray:
         """The longest answer allowed: that of training, and more for a source longer than those of training."""

@@ -334,8 +334,7 @@ class TrainedModel:
         found = evaluate(self.answerer, questions, answers, also)
         if check_looks is False:
             return found
-        some = [answers[row] for row in drawn(len(answers), checking)]
-        return found.model_copy(update={"looks": check_these(self.answerer, some, checking, say)})
+        return found.model_copy(update={"looks": self.checks(answers, checking, say)})
 
     def check_looks(
         self, *given: Any, table: Any = None, check: Mapping[str, Any] | None = None, header: bool | None = None,
@@ -352,16 +351,15 @@ class TrainedModel:
             raise RegardError("looks are checked on texts or on a table: give one of them")
         many = bool(given) and not isinstance(given[0], str)
         texts = self._given(given, many) if given else self.texts(table, self.reads, header=header, where=where)
-        return self.checks(texts, options, say, **search)
-
-    def checks(
-        self, texts: Mapping[str, Sequence[str]], options: CheckOptions, say: Say = print, **search: Any
-    ) -> list[LookCheck]:
-        """The same for a list of texts for each column; equal inputs count once."""
         rows = list(dict.fromkeys(zip(*(texts[name] for name in self.reads), strict=True)))
-        some = [rows[row] for row in drawn(len(rows), options)]
+        some = [rows[row] for row in drawn(len(rows), options)]  # before the search, which few then need
         asked = {name: [row[at] for row in some] for at, name in enumerate(self.reads)}
-        return check_these(self.answerer, [ranked[0] for ranked in self.ranked(asked, **search)], options, say)
+        return self.checks([ranked[0] for ranked in self.ranked(asked, **search)], options, say)
+
+    def checks(self, answers: Sequence[Answer], options: CheckOptions, say: Say = print) -> list[LookCheck]:
+        """The same for answers that have been found already, one to each input; equal inputs count once."""
+        different = list({tuple(answer.given.values()): answer for answer in answers}.values())
+        return check_these(self.answerer, [different[row] for row in drawn(len(different), options)], options, say)
 
     def align(
         self, table: Any, *, look: str | None = None, threshold: float | None = None, step: Step | None = None,

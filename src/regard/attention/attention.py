@@ -90,8 +90,7 @@ class Attention(nn.Module):
         if query.dim() == 2:
             beams = map_tensors(past, lambda part: part[:, None])
             return map_tensors(self(query[:, None], bound, beams), lambda part: part[:, 0])
-        if past is None and (first := self.start(bound)) is not None:
-            past = map_tensors(first, lambda part: beams_of(part, query.shape[1]))
+        past = self._from_the_first(bound, query.shape[1]) if past is None else past
         time = None if past is None else past.time
         queries, keys, keep = self.score.query(query), bound.keys, bound.memory.keep[:, None]
         recalled = self.score.recall(past.score) if past is not None and self.score.remembers else None
@@ -110,9 +109,12 @@ class Attention(nn.Module):
             past = self._remember(past, query, glance, bound)
         return weighted_sum(glance, bound.memory.values), glance, past
 
-    def along(self, queries: Float[Tensor, "B T Q"], bound: Bound) -> tuple[Float[Tensor, "B T M"], Glance]:
-        """(contexts, glances) of all steps from the first on: at once, or one by one where looks are remembered."""
-        past = map_tensors(self.start(bound), lambda part: part[:, None])
+    def along(
+        self, queries: Float[Tensor, "B T Q"], bound: Bound, past: Past | None = None
+    ) -> tuple[Float[Tensor, "B T M"], Glance]:
+        """(contexts, glances) of all steps from the first on: at once, or one by one where looks are remembered;
+        `past`: what one beam knows before the first, where that has been made already."""
+        past = self._from_the_first(bound, 1) if past is None else past
         if past is not None and self.remembers:
 
             def look(query: Tensor, past: Past) -> tuple[tuple[Tensor, Glance], Past | None]:
@@ -124,6 +126,10 @@ class Attention(nn.Module):
             past = past._replace(time=past.time + torch.arange(queries.shape[1], device=queries.device))
         context, glance, _ = self(queries, bound, past)
         return context, glance
+
+    def _from_the_first(self, bound: Bound, beams: int) -> Past | None:
+        """What so many beams know before their first look."""
+        return map_tensors(self.start(bound), lambda part: beams_of(part, beams))
 
     def _pair(self, queries: Tensor, keys: Tensor) -> Tensor:
         """Energies (B, N, W); where each query has keys of its own (B, N, W, A), each is an example of its own."""

@@ -76,7 +76,7 @@ def look(
     from regard.api import load
     from regard.looking.record import Json
     from regard.looking.renderers import renderer, save
-    from regard.metrics import show_looks
+    from regard.metrics import LookCheck, show_looks
     from regard.metrics.trust import to_json
 
     if out is not None:
@@ -88,7 +88,7 @@ def look(
         raise RegardError("with --output nothing is searched for: leave out --beam, --set, --force and --check")
     loaded = load(model, device=device)
     given, search = texts_given(loaded, words, file, header, source), search_settings(loaded, settings, beam=beam)
-    checks = loaded.checks(given, options, say, **search) if options else []
+    checks: list[LookCheck] = []
     changed = loaded.what_ifs(given, asked, **search) if asked else []
     if output:
         looks = [answer.look for answer in loaded.answerer.forced(given, output)]
@@ -97,6 +97,7 @@ def look(
     else:
         ranked = loaded.ranked(given, **search)
         say_unknown(ranked, file)
+        checks = loaded.checks([answers[0] for answers in ranked], options, say) if options else []
         looks = [answers[0].look for answers in ranked]
     if out is not None:
         save(looks, out)

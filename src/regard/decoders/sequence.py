@@ -227,7 +227,7 @@ class SequenceDecoder(nn.Module):
         contexts, glances = {}, {}
         for name, look in self.looks.items():
             query = earlier if name in self.before else states
-            contexts[name], glances[name] = look.along(query, fixed.bounds[name])
+            contexts[name], glances[name] = look.along(query, fixed.bounds[name], moving.pasts.get(name))
         return Outcome(states, contexts, glances, None)
 
     def _unroll_own(self, fixed: Fixed, moving: Moving, inputs: Int[Tensor, "B T"], own: float) -> Said:
